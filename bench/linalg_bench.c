@@ -197,6 +197,7 @@ int main(int argc, char **argv) {
   tsr_ctx ctx;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return 1;
   ctx.parallel = tsr_parallel_serial();
+  must(&ctx, tsr_lapack_set(&ctx, TSR_LAPACK_NEVER));
   library = dlopen("libopenblas.so.0", RTLD_NOW);
   if (library != NULL) {
     CALL(threads_fn, openblas_set_num_threads)

@@ -54,6 +54,7 @@ typedef struct tsr_ctx {
   size_t scratch_needed; /**< the most that a dry run (tsr_context_init_dry) would have used; yours to set to 0 */
   uint8_t private_modes; /**< what keeps small calls from the fast path */
   uint8_t isa;           /**< 0: the best one, or what TSR_ISA in the environment names; tsr_context_set_isa */
+  uint8_t lapack;        /**< 0: where that is quicker; tsr_lapack_set */
   const struct tsr_io_limits *io_limits; /**< NULL: the defaults; <tessera/limits.h> */
   const struct tsr_device *device; /**< NULL: the host; where calls without inputs are done: tsr_context_set_device */
   tsr_trace_fn *trace;             /**< NULL: nobody traces; tsr_context_set_trace */

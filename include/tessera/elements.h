@@ -78,6 +78,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_get(tsr_ctx *ctx, const tsr_tensor *t, int n
 /** Sets one element; TSR_ERANGE when the value does not fit the dtype (integers take whole numbers in their range). */
 TSR_API TSR_MUST_USE tsr_status tsr_set(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, tsr_real value);
 
+/** One element as a complex number; of real dtypes the imaginary part is 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_get_complex(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index,
+                                                tsr_complex *value);
+
+/** Sets one element to a complex number; a dtype that is not complex takes it where its imaginary part is 0, else TSR_ERANGE. */
+TSR_API TSR_MUST_USE tsr_status tsr_set_complex(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index,
+                                                tsr_complex value);
+
 /** One element as an integer; TSR_ERANGE when it is none, or not in the range of int64_t. */
 TSR_API TSR_MUST_USE tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index,
                                             int64_t *value);

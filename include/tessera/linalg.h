@@ -6,7 +6,9 @@
  *  rows and stacks without matrices are fine; the determinant of a 0×0 matrix is 1.
  *
  *  Dtypes. The inputs promote (tsr_dtype_promote); bool and integers become floats as in tsr_sqrt. f32 and f64 are computed
- *  in themselves, f16, bf16 and f8 in f32, rounded once at the end. Complex numbers are refused (TSR_EDTYPE).
+ *  in themselves, c64 and c128 as well, f16, bf16 and f8 in f32, rounded once at the end. Of complex matrices the adjoint Aᴴ (transposed
+ *  and conjugated) stands where Aᵀ does for real ones, and lengths, norms, singular values and the eigenvalues of Hermitian matrices
+ *  are real: f32 of c64, f64 of c128. Builds without malloc refuse complex numbers (TSR_EDTYPE).
  *
  *  A matrix that has no result is a status: TSR_ESINGULAR, TSR_ENOTPOSITIVE, TSR_ECONVERGENCE. The message names the first
  *  such matrix of the stack and its pivot; no output has changed then, nor one of another matrix. To keep that, an output
@@ -17,7 +19,8 @@
  *  those of a matrix that differs from the given one by a small multiple of n·ε·‖A‖.
  *
  *  The same bits for the same call with any number of threads, strides and neighbours in the stack, on one instruction set
- *  (class C, as products are). Matrices with sides up to 16 are computed many at a time, one in each lane of a vector.
+ *  (class C, as products are), but where LAPACK computes (tsr_lapack_set). Real matrices with sides up to 16 are computed many at a
+ *  time, one in each lane of a vector.
  *
  *  Memory. Copies and blocks come from the context's scratch or its allocator: a dry run says how many bytes. Outputs as in
  *  ops.h: allocated, given, in place, overlapping. */
@@ -30,11 +33,12 @@
 extern "C" {
 #endif
 
-/** The lower triangular L with A = L·Lᵀ; upper: Lᵀ. Of a, which must be symmetric, the lower triangle is read.
+/** The lower triangular L with A = L·Lᴴ; upper: Lᴴ. Of a, which must be symmetric (Hermitian), the lower triangle is read, and of its
+ *  diagonal the real parts.
  *  TSR_ENOTPOSITIVE where a matrix is not positive definite. */
 TSR_API TSR_MUST_USE tsr_status tsr_cholesky(tsr_ctx *ctx, const tsr_tensor *a, bool upper, tsr_tensor *out);
 
-/** P·A = L·U with partial pivoting, of square matrices: lu has U in its upper triangle, and L, whose diagonal is 1, below it;
+/** P·A = L·U with partial pivoting (complex numbers by |re| + |im|), of square matrices: lu has U in its upper triangle, and L, whose diagonal is 1, below it;
  *  pivots [..., N] (the dtype of indices) are the rows that changed places with row 0, 1, …, one after the other. A singular
  *  matrix has factors too: a 0 on the diagonal of U. */
 TSR_API TSR_MUST_USE tsr_status tsr_lu_factor(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *lu, tsr_tensor *pivots);
@@ -46,7 +50,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_lu_solve(tsr_ctx *ctx, const tsr_tensor *lu,
 /** X of A·X = B. TSR_ESINGULAR where a pivot is 0; a matrix that is nearly singular gives what rounding leaves. */
 TSR_API TSR_MUST_USE tsr_status tsr_solve(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
-/** X of T·X = B, T the lower (upper: the upper) triangle of a; transposed: of Tᵀ·X = B; unit_diagonal: with 1 on its diagonal,
+/** X of T·X = B, T the lower (upper: the upper) triangle of a; transposed: of Tᵀ·X = B, which conjugates nothing (Tᴴ: that of tsr_conj of a); unit_diagonal: with 1 on its diagonal,
  *  which is not read. TSR_ESINGULAR where the diagonal has a 0. */
 TSR_API TSR_MUST_USE tsr_status tsr_solve_triangular(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, bool upper,
                                                      bool transposed, bool unit_diagonal, tsr_tensor *out);
@@ -57,15 +61,16 @@ TSR_API TSR_MUST_USE tsr_status tsr_inv(tsr_ctx *ctx, const tsr_tensor *a, tsr_t
 /** The determinant: [...]. 0 of a singular matrix; it overflows and underflows where tsr_slogdet does not. */
 TSR_API TSR_MUST_USE tsr_status tsr_det(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
 
-/** The determinant as sign (1, -1, or 0) and the logarithm of its size: -inf where the matrix is singular. */
+/** The determinant as sign (1, -1, or 0; of complex matrices a number of length 1, or 0) and the logarithm of its size: -inf where the
+ *  matrix is singular. */
 TSR_API TSR_MUST_USE tsr_status tsr_slogdet(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *sign, tsr_tensor *logabsdet);
 
 /** A = Q·R, Q with orthonormal columns, R upper triangular: of A [..., M, N] and K = min(M, N), Q is [..., M, K] and R
- *  [..., K, N]; complete: Q [..., M, M], R [..., M, N]. Signs are as reflections leave them. Either output may be NULL, and then
+ *  [..., K, N]; complete: Q [..., M, M], R [..., M, N]. Signs are as reflections leave them; the diagonal of R is real. Either output may be NULL, and then
  *  is not computed. */
 TSR_API TSR_MUST_USE tsr_status tsr_qr(tsr_ctx *ctx, const tsr_tensor *a, bool complete, tsr_tensor *q, tsr_tensor *r);
 
-/** Eigenvalues [..., N] of symmetric matrices, the smallest first, and their vectors, the columns of vectors [..., N, N]:
+/** Eigenvalues [..., N] of symmetric (Hermitian) matrices, the smallest first, and their vectors, the columns of vectors [..., N, N]:
  *  A·V = V·diag(values). Of a the lower triangle is read; upper: the upper one. TSR_ECONVERGENCE where they do not converge,
  *  which is not known to happen with finite numbers. */
 TSR_API TSR_MUST_USE tsr_status tsr_eigh(tsr_ctx *ctx, const tsr_tensor *a, bool upper, tsr_tensor *values,
@@ -76,7 +81,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_eigvalsh(tsr_ctx *ctx, const tsr_tensor *a, 
 
 /** Eigenvalues [..., N] of square matrices that need not be symmetric, and their vectors, the columns of vectors [..., N, N]:
  *  A·V = V·diag(values). Both are complex: c64 of what is computed in f32, c128 of f64. Eigenvalues have no order, but of a
- *  conjugated pair the one with the positive imaginary part is first, and its vector conjugated is the other's. Vectors have
+ *  conjugated pair that a real matrix has the one with the positive imaginary part is first, and its vector conjugated is the other's. Vectors have
  *  length 1, and their largest element is real. A matrix without as many independent vectors as rows (a defective one) gives
  *  vectors that are nearly parallel. TSR_ECONVERGENCE names the matrix whose eigenvalues do not converge, which is not known to
  *  happen with finite numbers. */
@@ -85,8 +90,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_eig(tsr_ctx *ctx, const tsr_tensor *a, tsr_t
 /** The eigenvalues of tsr_eig without their vectors. */
 TSR_API TSR_MUST_USE tsr_status tsr_eigvals(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
 
-/** A = U·diag(s)·Vᵀ of [..., M, N], the largest singular value first: with K = min(M, N), u is [..., M, K], s [..., K] and vh, which
- *  is Vᵀ, [..., K, N]; full_matrices: u [..., M, M], vh [..., N, N]. u and vh may be NULL. TSR_ECONVERGENCE as for tsr_eigh. */
+/** A = U·diag(s)·Vᴴ of [..., M, N], the largest singular value first: with K = min(M, N), u is [..., M, K], s [..., K] and vh, which
+ *  is Vᴴ, [..., K, N]; full_matrices: u [..., M, M], vh [..., N, N]. u and vh may be NULL. TSR_ECONVERGENCE as for tsr_eigh. */
 TSR_API TSR_MUST_USE tsr_status tsr_svd(tsr_ctx *ctx, const tsr_tensor *a, bool full_matrices, tsr_tensor *u,
                                         tsr_tensor *s, tsr_tensor *vh);
 
@@ -121,7 +126,7 @@ typedef enum tsr_matrix_norm_kind {
   TSR_MATRIX_NORM_MINUS_2    /**< the smallest */
 } tsr_matrix_norm_kind;
 
-/** A norm of each matrix: [...]. That of vectors is tsr_norm. Of matrices without elements it is 0. */
+/** A norm of each matrix, a real number: [...]. That of vectors is tsr_norm. Of matrices without elements it is 0. */
 TSR_API TSR_MUST_USE tsr_status tsr_matrix_norm(tsr_ctx *ctx, const tsr_tensor *a, tsr_matrix_norm_kind kind,
                                                 tsr_tensor *out);
 
@@ -130,6 +135,22 @@ TSR_API TSR_MUST_USE tsr_status tsr_matrix_power(tsr_ctx *ctx, const tsr_tensor 
 
 /** The exponential of each square matrix, by scaling, Padé's quotient and squaring. */
 TSR_API TSR_MUST_USE tsr_status tsr_expm(tsr_ctx *ctx, const tsr_tensor *a, tsr_tensor *out);
+
+/** When LAPACK computes eigenvalues and singular values, in place of the library's own kernels. */
+typedef enum tsr_lapack_use {
+  TSR_LAPACK_QUICKER, /**< matrices of sides from which that was measured to be quicker */
+  TSR_LAPACK_ALWAYS,  /**< matrices with more than 16 rows and columns */
+  TSR_LAPACK_NEVER
+} tsr_lapack_use;
+
+/** Calls with ctx use LAPACK so: tsr_eigh, tsr_eig, tsr_svd and their kin. TSR_EUNSUPPORTED for TSR_LAPACK_ALWAYS where none is found.
+ *  It is found at run time, once: OpenBLAS, the reference one on whatever BLAS it stands, or the library that the environment
+ *  variable TSR_LAPACK names ("none": no LAPACK). tsr_build_info names it from then on. Results agree within the bounds of LAPACK's own tests,
+ *  not bit by bit; its threads are its own affair (OPENBLAS_NUM_THREADS). */
+TSR_API TSR_MUST_USE tsr_status tsr_lapack_set(tsr_ctx *ctx, tsr_lapack_use use);
+
+/** The LAPACK that is found, by the name that it is loaded by; NULL: none. */
+TSR_API const char *tsr_lapack_name(void);
 
 #ifdef __cplusplus
 }

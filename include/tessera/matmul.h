@@ -7,8 +7,9 @@
  * as they are.
  *
  *  Dtypes. The inputs promote (tsr_dtype_promote), the result has that dtype. f32 and f64 add up in themselves; f16,
- * bf16 and f8 in f32, rounded once at the end; integers are exact modulo 2^bits. Bool and complex numbers are refused
- *  (TSR_EDTYPE). tsr_gemm can give another dtype of the same kind: i32 of i8 by i8 or u8 by i8, f32 of bf16.
+ * bf16 and f8 in f32, rounded once at the end; integers are exact modulo 2^bits; c64 adds up in c64, c128 in c128, four products of
+ *  parts for one. Bool is refused (TSR_EDTYPE), and complex numbers by builds without malloc, packed weights and activations.
+ *  tsr_gemm can give another dtype of the same kind: i32 of i8 by i8 or u8 by i8, f32 of bf16, c128 of c64.
  *
  *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that
  * shapes, dtypes, the instruction set, the strides of the inputs and of the output, and whether weights are packed
@@ -38,7 +39,7 @@ typedef struct tsr_gemm_options {
   const tsr_tensor *bias;        /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
   tsr_activation activation;     /**< {0}: none; integers take relu only */
   uint8_t dtype;                 /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
-                                  integers, floats of floats */
+                                  integers, floats of floats, complex ones of complex ones */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_gemm_options;
 

@@ -25,6 +25,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_ones(tsr_ctx *ctx, int dtype, int ndim, cons
 /** All value; TSR_ERANGE when that does not fit the dtype. */
 TSR_API TSR_MUST_USE tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_real value,
                                          tsr_tensor *out);
+/** All a complex number; of rank 0 it is a number beside tensors: `tsr_full_complex(ctx, TSR_C64, 0, NULL, (tsr_complex){0, 1}, &i)`. */
+TSR_API TSR_MUST_USE tsr_status tsr_full_complex(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
+                                                 tsr_complex value, tsr_tensor *out);
 /** All zeros, laid out in order: TSR_ROW_MAJOR, TSR_COL_MAJOR, TSR_FORTRAN. Other values: describe an output with
  *  tsr_desc_init_ordered and give it to any function. *out must be empty. */
 TSR_API TSR_MUST_USE tsr_status tsr_zeros_ordered(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape,
@@ -87,6 +90,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_to_array(tsr_ctx *ctx, const tsr_tensor *in,
  *  integer, a finite one that would overflow does not fit a float. out must be given or described; on a device that
  *  does not compute contiguous, in any order of axes. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill(tsr_ctx *ctx, tsr_real value, tsr_tensor *out);
+/** Sets every element to a complex number. A dtype that is not complex takes it where its imaginary part is 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_fill_complex(tsr_ctx *ctx, tsr_complex value, tsr_tensor *out);
 /** Sets every element to an integer. */
 TSR_API TSR_MUST_USE tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out);
 

@@ -80,12 +80,14 @@ enum {
 typedef enum tsr_op_gives {
   TSR_GIVES_SAME = 1, /**< what the inputs that follow the op's own rule promote to */
   TSR_GIVES_FLOAT =
-      2, /**< floats their own; bool and integers to 16 bits f32, larger ones f64 (f32 where there is none) */
-  TSR_GIVES_SUM = 3, /**< floats their own; bool and signed integers i64, unsigned ones u64 */
+      2, /**< floats and complex numbers their own; bool and integers to 16 bits f32, larger ones f64 (f32 where there is none) */
+  TSR_GIVES_SUM = 3, /**< floats and complex numbers their own; bool and signed integers i64, unsigned ones u64 */
   TSR_GIVES_BOOL = 4,
-  TSR_GIVES_INDEX = 5, /**< i64, or i32 where tsr_index has 32 bits */
-  TSR_GIVES_DTYPE = 6, /**< what the attribute dtype says */
-  TSR_GIVES_OTHER = 7  /**< what the function's header says */
+  TSR_GIVES_INDEX = 5,     /**< i64, or i32 where tsr_index has 32 bits */
+  TSR_GIVES_DTYPE = 6,     /**< what the attribute dtype says */
+  TSR_GIVES_OTHER = 7,     /**< what the function's header says */
+  TSR_GIVES_REAL = 8,      /**< as TSR_GIVES_SAME; of complex numbers the dtype of their parts */
+  TSR_GIVES_REAL_FLOAT = 9 /**< as TSR_GIVES_FLOAT; of complex numbers the dtype of their parts */
 } tsr_op_gives;
 
 /** A parameter of an op. */

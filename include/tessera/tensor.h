@@ -42,6 +42,11 @@ typedef double tsr_real;
 typedef float tsr_real;
 #endif
 
+/** A complex number as an argument. */
+typedef struct tsr_complex {
+  tsr_real re, im;
+} tsr_complex;
+
 /** The owner of bytes: counted, opaque. */
 typedef struct tsr_storage tsr_storage;
 

@@ -28,11 +28,11 @@ extern "C" {
 
 /* ---- arithmetic: numbers of any real dtype but bool ---- */
 
-/** |x|. Exact; the least integer wraps to itself. */
+/** |x|. Exact; the least integer wraps to itself. Of complex numbers the modulus, of their parts' dtype. */
 TSR_API TSR_MUST_USE tsr_status tsr_abs(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** -x. Exact; unsigned integers wrap. */
 TSR_API TSR_MUST_USE tsr_status tsr_neg(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
-/** -1, 0 or 1 by the sign; NaN of NaN. Exact. */
+/** -1, 0 or 1 by the sign; NaN of NaN. Exact. Of complex numbers x / |x|, and 0 of 0. */
 TSR_API TSR_MUST_USE tsr_status tsr_sign(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** x·x. Exact. */
 TSR_API TSR_MUST_USE tsr_status tsr_square(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
@@ -44,6 +44,11 @@ TSR_API TSR_MUST_USE tsr_status tsr_ceil(tsr_ctx *ctx, const tsr_tensor *x, tsr_
 TSR_API TSR_MUST_USE tsr_status tsr_round(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** The integer part. Exact. */
 TSR_API TSR_MUST_USE tsr_status tsr_trunc(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The complex conjugate; real numbers are their own. Exact. */
+TSR_API TSR_MUST_USE tsr_status tsr_conj(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
+/** The angle of a complex number, from -π to π, of its parts' dtype; of real ones 0, and π where the sign is set. The real and
+ *  imaginary parts are views: tsr_complex_part. */
+TSR_API TSR_MUST_USE tsr_status tsr_angle(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 /** Every bit flipped; bool: not x. Integers and bool only. */
 TSR_API TSR_MUST_USE tsr_status tsr_bitwise_not(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 

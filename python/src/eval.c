@@ -29,7 +29,8 @@ static bool bind(bindings *b, const char *name, PyObject *value) {
   if (is == 0) PyErr_Format(PyExc_TypeError, "eval: '%s' is %R, it takes a Tensor or a number", name, Py_TYPE(value));
   if (is <= 0) return false;
   const bool is_real = b->number[i].class_ >= TSR_CLASS_FLOAT || b->number[i].class_ == TSR_CLASS_UINT;
-  if (!py_number_as(&b->number[i], is_real ? TSR_F64 : TSR_I64)) return false;
+  const bool is_complex = b->number[i].class_ == TSR_CLASS_COMPLEX;
+  if (!py_number_as(&b->number[i], is_complex ? TSR_C128 : is_real ? TSR_F64 : TSR_I64)) return false;
   b->number[i].tensor.flags |= TSR_IS_NUMBER;
   return true;
 }

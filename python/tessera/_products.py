@@ -23,15 +23,13 @@ def tensordot(x1, x2, /, *, axes=2):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """Sums of products along an axis of both."""
+    """Sums of products along an axis of both; of complex numbers with the conjugates of x1."""
     check(x1, "vecdot")
     check(x2, "vecdot")
-    if COMPLEX in (x1.dtype.kind, x2.dtype.kind):
-        raise TypeError("vecdot: complex numbers are not there yet")
     if not -min(x1.ndim, x2.ndim) <= axis < 0:
         raise ValueError(f"vecdot: axis {axis} is to be -1 or less, and one of both")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: the axes have lengths {x1.shape[axis]} and {x2.shape[axis]}")
-    product = ops.mul(x1, x2)
+    product = ops.mul(ops.conj(x1) if x1.dtype.kind == COMPLEX else x1, x2)
     result = ops.sum(product, axis)
     return result if result.dtype is product.dtype else ops.cast(result, product.dtype)

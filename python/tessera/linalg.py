@@ -3,7 +3,7 @@ from collections import namedtuple as _namedtuple
 
 from . import ops
 from ._core import LinAlgError, Tensor, alias, to_dtype
-from ._dtypes import check
+from ._dtypes import COMPLEX, check
 from ._manipulation import matrix_transpose
 from ._products import matmul, tensordot, vecdot
 
@@ -25,7 +25,7 @@ expm, lstsq = ops.expm, ops.lstsq
 
 
 def cholesky(x, /, *, upper=False):
-    """The triangle L with x = L·Lᵀ, or Lᵀ."""
+    """The triangle L with x = L·Lᴴ, or Lᴴ."""
     return ops.cholesky(x, upper)
 
 
@@ -49,7 +49,7 @@ def eig(x, /):
 
 
 def eigh(x, /):
-    """Eigenvalues, the smallest first, and eigenvectors of symmetric matrices."""
+    """Eigenvalues, the smallest first, and eigenvectors of symmetric or Hermitian matrices."""
     return EighResult(*ops.eigh(x))
 
 
@@ -77,13 +77,17 @@ def matrix_rank(x, /, *, rtol=None):
     return ops.matrix_rank(x, -1.0 if rtol is None else rtol)
 
 
+def _adjoint(x):
+    return ops.conj(x.mT) if x.dtype.kind == COMPLEX else x.mT
+
+
 def pinv(x, /, *, rtol=None):
     """The pseudo-inverse; singular values that are not above rtol, which may be a tensor, times the largest count as 0."""
     if isinstance(rtol, Tensor):
         u, s, vh = ops.svd(x)
         above = _above(s, rtol)
         inverse = ops.where(above, ops.reciprocal(ops.where(above, s, 1)), 0)
-        return (vh.mT * inverse[..., None, :]) @ u.mT
+        return (_adjoint(vh) * inverse[..., None, :]) @ _adjoint(u)
     return ops.pinv(x, -1.0 if rtol is None else rtol)
 
 

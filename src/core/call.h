@@ -204,6 +204,16 @@ static inline bool tsr__call_tells(const tsr__call *call, tsr__telling telling, 
 #endif
 }
 
+/* Whether somebody listens, to a call that has nothing to tell: the op returns TSR__STOP. */
+static inline bool tsr__call_is_asked(const tsr__call *call) {
+#if TSR_HAVE_OPS
+  return call->listener != NULL;
+#else
+  (void)call;
+  return false;
+#endif
+}
+
 /* What an op that tells would do with the operands of a work: its status, and TSR_OK where the listener has heard it. */
 tsr_status tsr__work_ask(tsr_ctx *ctx, const tsr_work *work, tsr__listener *listener);
 

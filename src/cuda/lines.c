@@ -74,7 +74,11 @@ static const mathematics functions[] = {
 /* A unary op's kind as the rule of its dtypes; tests of floats compute in a float, and other tests in the dtype itself. */
 enum {
   RULE_OWN = TSR__RULE_ANY,
+  RULE_VALUE = TSR__RULE_ALL,
+  RULE_SIZE = TSR__RULE_ALL,
   RULE_FLOAT = TSR__RULE_FLOATS,
+  RULE_FLOATING = TSR__RULE_FLOATING,
+  RULE_ANGLE = TSR__RULE_FLOATING,
   RULE_BITWISE = TSR__RULE_BITS,
   RULE_FLOAT_TEST = 32,
   RULE_TEST = 33
@@ -143,10 +147,21 @@ static const mathematics *find_function(const char *op) {
 
 static bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
 
+/* Complex numbers are moved and read as whether they are 0, and computed with on the host. */
+static tsr_status refuse_complex(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in) {
+  if (line->rule == TSR__RULE_MOVE || line->rule == TSR__RULE_TRUTH) return TSR_OK;
+  for (int k = 0; k < inputs; k++)
+    if (tsr_dtype_describe(in[k]->dtype)->class_ == TSR_CLASS_COMPLEX)
+      return TSR__FAIL(ctx, TSR_EDEVICE, line->op, NULL, "complex numbers are computed with on the host only");
+  return TSR_OK;
+}
+
 tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in,
                                  tsr__dtypes *dtypes) {
   static const char *const names[] = {"a", "b", "c"};
   const int own = in[0]->dtype;
+  const tsr_status st = refuse_complex(line, ctx, inputs, in);
+  if (st != TSR_OK) return st;
   switch ((int)line->rule) {
     case RULE_FLOAT_TEST:
       *dtypes = (tsr__dtypes){is_float(own) ? tsr__compute_of(own) : TSR_F32, TSR_BOOL, TSR_BOOL};

@@ -9,13 +9,14 @@
 
 static const tsr__cuda_op ops[] = {
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
+#define UNARY_PARTS(...) /* those are the host's */
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(
         celu, elementwise_attribute, celu)
 #define BINARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/binary/rows.def"
 #define NUMBER_ANY real
-#define NUMBER_FLOATS float
+#define NUMBER_FLOATING float
 #define WITH_OF(op, kind) LINE(op##_scalar, with_##kind, op)
 #define WITH(op, kind) WITH_OF(op, kind)
 #define OF_WITH_OF(op, kind) LINE(scalar_##op, kind##_with, op)

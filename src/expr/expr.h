@@ -21,6 +21,7 @@ typedef enum tsr__expr_token_kind {
   TSR__TOKEN_LINE, /* the end of a statement: ; or a newline */
   TSR__TOKEN_INT,
   TSR__TOKEN_REAL,
+  TSR__TOKEN_IMAGINARY,
   TSR__TOKEN_TEXT, /* in quotes */
   TSR__TOKEN_NAME,
   TSR__TOKEN_OPERATOR, /* one that stands between operands, or before one */
@@ -129,6 +130,7 @@ void tsr__expr_quote(const tsr__expr_source *source, tsr__expr_span span, char q
 typedef enum tsr__expr_kind {
   TSR__NODE_INT,
   TSR__NODE_REAL,
+  TSR__NODE_IMAGINARY,
   TSR__NODE_BOOL,
   TSR__NODE_NONE,
   TSR__NODE_OMIT,     /* what is left out of a slice */

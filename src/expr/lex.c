@@ -152,6 +152,16 @@ static tsr_status read_based(const tsr__expr_source *s, size_t *at, int base, ts
   return read_int(s, first, base, token);
 }
 
+/* 2j, 1.5e3j: end is where the j stands. */
+static tsr_status read_imaginary(const tsr__expr_source *s, size_t *at, size_t exponent_at, size_t end,
+                                 tsr__expr_token *token) {
+  const tsr_status st = read_real(s, exponent_at, token);
+  token->kind = TSR__TOKEN_IMAGINARY;
+  token->span.end = (uint32_t)end + 1;
+  *at = end + 1;
+  return st;
+}
+
 static tsr_status read_number(const tsr__expr_source *s, size_t *at, tsr__expr_token *token) {
   const int base = base_of(s, *at);
   if (base != 10) return read_based(s, at, base, token);
@@ -163,7 +173,7 @@ static tsr_status read_number(const tsr__expr_source *s, size_t *at, tsr__expr_t
   token->span.end = (uint32_t)end;
   const char next = byte_at(s, end);
   if ((next == 'j' || next == 'J') && !is_of_a_word(byte_at(s, end + 1)))
-    return TSR__EXPR_FAIL(s, TSR_EUNSUPPORTED, *at, "complex numbers: arithmetic does not have them yet");
+    return read_imaginary(s, at, exponent_at, end, token);
   if (is_of_a_word(next)) return TSR__EXPR_FAIL(s, TSR_EFORMAT, end, "a letter right behind a number");
   *at = end;
   return point || end > exponent_at ? read_real(s, exponent_at, token) : read_int(s, token->span.begin, 10, token);

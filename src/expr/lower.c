@@ -21,6 +21,7 @@ static void put_same(const tsr__expr_value *from, tsr__expr_value *out) {
   }
   out->kind = from->kind;
   out->whole = from->whole;
+  out->imaginary = from->imaginary;
 }
 
 static void lower_name(const tsr__expr_lowering *l, const tsr__expr_node *node, tsr__expr_value *out) {
@@ -30,6 +31,10 @@ static void lower_name(const tsr__expr_lowering *l, const tsr__expr_node *node, 
   } else if (t->dtype == TSR_F64) {
     out->kind = TSR__VALUE_REAL;
     out->real = *(const double *)t->data;
+  } else if (t->dtype == TSR_C128) {
+    out->kind = TSR__VALUE_COMPLEX;
+    out->real = ((const double *)t->data)[0];
+    out->imaginary = ((const double *)t->data)[1];
   } else {
     out->kind = TSR__VALUE_INT;
     out->whole = *(const int64_t *)t->data;
@@ -69,15 +74,16 @@ static tsr_status lower_member(tsr__expr_lowering *l, const tsr__expr_node *node
 static tsr_status lower_operator(tsr__expr_lowering *l, const tsr__expr_node *node) {
   const tsr__expr_value *operands[2] = {NULL, NULL};
   tsr__expr_value *const out = tsr__lower_value(l, node);
-  bool numbers = true;
+  bool numbers = true, complex = false;
   for (uint32_t k = 0; k < node->count; k++) {
     const tsr__expr_node *const operand = tsr__lower_operand(l, node, k);
     operands[k] = tsr__lower_value(l, operand);
     if (operands[k]->kind != TSR__VALUE_TENSOR && !tsr__value_is_number(operands[k]))
       return tsr__lower_refuse(l, operand, "tensor or number");
     numbers = numbers && operands[k]->kind != TSR__VALUE_TENSOR;
+    complex = complex || operands[k]->kind == TSR__VALUE_COMPLEX;
   }
-  if (numbers) return tsr__expr_fold(&l->source, node, operands[0], operands[1], out);
+  if (numbers && !complex) return tsr__expr_fold(&l->source, node, operands[0], operands[1], out);
   if (node->which == TSR__PLUS) {
     put_same(operands[0], out);
     return TSR_OK;
@@ -97,7 +103,7 @@ tsr_status tsr__lower_if(tsr__expr_lowering *l, const tsr__expr_node *node) {
   condition = v[1];
   tsr__expr_value *const out = tsr__lower_value(l, node);
   if (condition->kind != TSR__VALUE_TENSOR) {
-    put_same(tsr__value_real(condition) != 0 ? v[0] : v[2], out);
+    put_same(tsr__value_truth(condition) ? v[0] : v[2], out);
     return TSR_OK;
   }
   tsr_status st = TSR_OK;
@@ -126,6 +132,9 @@ static tsr_status lower_node(tsr__expr_lowering *l, const tsr__expr_node *node) 
                   : node->kind == TSR__NODE_REAL ? TSR__VALUE_REAL
                                                  : TSR__VALUE_BOOL;
       out->whole = node->whole; /* and with it the bits of a real */
+      return TSR_OK;
+    case TSR__NODE_IMAGINARY:
+      *out = (tsr__expr_value){.kind = TSR__VALUE_COMPLEX, .real = 0, .imaginary = node->real};
       return TSR_OK;
     case TSR__NODE_NAME: lower_name(l, node, out); return TSR_OK;
     case TSR__NODE_OPERATOR: return lower_operator(l, node);

@@ -12,6 +12,7 @@ typedef enum tsr__expr_value_kind {
   TSR__VALUE_BOOL,
   TSR__VALUE_INT,
   TSR__VALUE_REAL,
+  TSR__VALUE_COMPLEX,
   TSR__VALUE_SHAPE, /* of tensor */
   TSR__VALUE_TENSOR
 } tsr__expr_value_kind;
@@ -20,8 +21,9 @@ typedef struct tsr__expr_value {
   uint8_t kind;
   union {
     int64_t whole; /* of BOOL too */
-    double real;
+    double real;   /* of COMPLEX too */
   };
+  double imaginary;
   tsr_tensor tensor;
 } tsr__expr_value;
 
@@ -62,10 +64,15 @@ typedef struct tsr__expr_lowering {
 tsr_status tsr__expr_lower(tsr__expr_lowering *l);
 
 static inline bool tsr__value_is_number(const tsr__expr_value *v) {
-  return v->kind >= TSR__VALUE_BOOL && v->kind <= TSR__VALUE_REAL;
+  return v->kind >= TSR__VALUE_BOOL && v->kind <= TSR__VALUE_COMPLEX;
 }
+/* Of a complex number its real part. */
 static inline double tsr__value_real(const tsr__expr_value *v) {
-  return v->kind == TSR__VALUE_REAL ? v->real : (double)v->whole;
+  return v->kind == TSR__VALUE_REAL || v->kind == TSR__VALUE_COMPLEX ? v->real : (double)v->whole;
+}
+
+static inline bool tsr__value_truth(const tsr__expr_value *v) {
+  return tsr__value_real(v) != 0 || (v->kind == TSR__VALUE_COMPLEX && v->imaginary != 0);
 }
 
 static inline const tsr__expr_node *tsr__lower_operand(const tsr__expr_lowering *l, const tsr__expr_node *node,

@@ -16,11 +16,18 @@ static int float_of(int dtype) {
   return tsr_op_infer(NULL, tsr_op_find("sqrt"), 1, ins, 0, NULL, 1, outs, NULL) == TSR_OK ? out.dtype : dtype;
 }
 
+/* Of complex numbers beside a dtype: floats that f32 holds become c64. */
+static int complex_beside(int dtype) {
+  const int class_ = dtype == TSR_NONE ? TSR_CLASS_INT : tsr_dtype_describe(dtype)->class_;
+  if (class_ == TSR_CLASS_COMPLEX) return dtype;
+  return (class_ == TSR_CLASS_FLOAT && dtype != TSR_F64) || !TSR_HAVE_F64 ? TSR_C64 : TSR_C128;
+}
+
 /* The dtype for numbers among the inputs of a call: what its tensors promote to, those aside that have a rule of their own (the
  * condition of where); without any i64, or f64 where a number has a point. */
 static int dtype_of_numbers(const tsr__expr_call *call) {
   int dtype = TSR_NONE;
-  bool real = false;
+  bool real = false, complex = false;
   for (int i = 0; i < call->inputs; i++) {
     const tsr_op_param *const param = tsr_op_param_at(call->op, TSR_OP_INPUT, i);
     const tsr__expr_value *const v = call->value[i];
@@ -29,9 +36,12 @@ static int dtype_of_numbers(const tsr__expr_call *call) {
       dtype = dtype == TSR_NONE ? v->tensor.dtype : tsr_dtype_promote(dtype, v->tensor.dtype);
     else
       real = real || v->kind == TSR__VALUE_REAL;
+    complex = complex || v->kind == TSR__VALUE_COMPLEX;
   }
+  if (complex) return complex_beside(dtype);
   if (dtype == TSR_NONE) return real ? TSR_F64 : TSR_I64;
-  return real && call->op->gives == TSR_GIVES_FLOAT ? float_of(dtype) : dtype;
+  const bool floats = call->op->gives == TSR_GIVES_FLOAT || call->op->gives == TSR_GIVES_REAL_FLOAT;
+  return real && floats ? float_of(dtype) : dtype;
 }
 
 /* An input that takes bools whatever the others have: a condition. */
@@ -55,7 +65,7 @@ static tsr_status make_elements(tsr__expr_lowering *l, const tsr__expr_node *nod
       return TSR__EXPR_FAIL(&l->source, TSR_ELIMIT, node->column, "more than %d numbers as inputs of %s", room,
                             call->op->name);
     tsr__expr_element *const element = &call->elements[call->elements_used++];
-    tsr__expr_value truth = {.kind = TSR__VALUE_BOOL, .whole = tsr__value_real(v) != 0};
+    tsr__expr_value truth = {.kind = TSR__VALUE_BOOL, .whole = tsr__value_truth(v)};
     const bool is_bool = is_condition(call->op, i) || is_truth(call->op);
     const tsr_status st = tsr__lower_element(l, node, is_bool ? &truth : v, is_bool ? TSR_BOOL : dtype, element);
     if (st != TSR_OK) return st;
@@ -164,7 +174,7 @@ static const char *keep_text(const tsr__expr_lowering *l, tsr__expr_call *call, 
 
 static bool put_list_number(tsr__expr_call *call, const tsr__expr_value *v, bool reals) {
   if (call->listed == TSR__CALL_LIST || !tsr__value_is_number(v) || v->kind == TSR__VALUE_BOOL) return false;
-  if (v->kind == TSR__VALUE_REAL && !reals) return false;
+  if ((v->kind == TSR__VALUE_REAL && !reals) || v->kind == TSR__VALUE_COMPLEX) return false;
   call->reals[call->listed] = (tsr_real)tsr__value_real(v);
   if (!reals) call->ints[call->listed] = (tsr_index)v->whole;
   if (!reals && (int64_t)call->ints[call->listed] != v->whole) return false;
@@ -194,7 +204,7 @@ static bool put_list(const tsr__expr_lowering *l, tsr__expr_call *call, const ts
 }
 
 static bool put_number(const tsr__expr_value *v, const tsr_op_param *param, tsr_attr *attr) {
-  if (!tsr__value_is_number(v)) return false;
+  if (!tsr__value_is_number(v) || v->kind == TSR__VALUE_COMPLEX) return false;
   if (param->type == TSR_OP_BOOL) {
     *attr = tsr_attr_bool(NULL, v->whole != 0);
     return v->kind == TSR__VALUE_BOOL || (v->kind == TSR__VALUE_INT && (v->whole == 0 || v->whole == 1));

@@ -13,8 +13,10 @@
 tsr_status tsr__lower_element(tsr__expr_lowering *l, const tsr__expr_node *node, const tsr__expr_value *number,
                               int dtype, tsr__expr_element *element) {
   element->tensor = (tsr_tensor){.dtype = (uint8_t)dtype, .data = element->bytes};
-  const tsr_status st = number->kind == TSR__VALUE_REAL ? tsr_fill(l->plain, (tsr_real)number->real, &element->tensor)
-                                                        : tsr_fill_i64(l->plain, number->whole, &element->tensor);
+  const tsr_complex both = {(tsr_real)tsr__value_real(number), (tsr_real)number->imaginary};
+  const tsr_status st = number->kind == TSR__VALUE_COMPLEX ? tsr_fill_complex(l->plain, both, &element->tensor)
+                        : number->kind == TSR__VALUE_REAL ? tsr_fill(l->plain, (tsr_real)number->real, &element->tensor)
+                                                          : tsr_fill_i64(l->plain, number->whole, &element->tensor);
   return st == TSR_OK ? TSR_OK : tsr__lower_failed(l, node, l->plain, st);
 }
 
@@ -22,7 +24,12 @@ tsr_status tsr__lower_number(tsr__expr_lowering *l, const tsr_tensor *t, tsr__ex
   const int class_ = tsr_dtype_describe(t->dtype)->class_;
   tsr_real real = 0;
   tsr_status st;
-  if (class_ == TSR_CLASS_FLOAT) {
+  if (class_ == TSR_CLASS_COMPLEX) {
+    tsr_complex both = {0, 0};
+    st = tsr_get_complex(l->plain, t, 0, NULL, &both);
+    *out = (tsr__expr_value){
+        .kind = TSR__VALUE_COMPLEX, .real = (double)both.re, .imaginary = (double)both.im, .tensor = out->tensor};
+  } else if (class_ == TSR_CLASS_FLOAT) {
     st = tsr_get(l->plain, t, 0, NULL, &real);
     out->kind = TSR__VALUE_REAL;
     out->real = (double)real;
@@ -62,6 +69,7 @@ static bool needs_i64(const tsr__expr_value *number) {
 
 /* The op for a number on that side, NULL: none. */
 static const tsr_op *find_form(const tsr_op *op, const tsr__expr_value *number, bool left) {
+  if (number->kind == TSR__VALUE_COMPLEX) return NULL; /* they are tensors of rank 0 */
   const char *const tail = needs_i64(number) ? "_i64" : "", *name = op->name;
   char form[48];
   tsr__text text;
@@ -97,7 +105,8 @@ static tsr_status lower_power(tsr__expr_lowering *l, const tsr__expr_node *node,
   const bool left = x->kind != TSR__VALUE_TENSOR;
   const tsr__expr_value *const number = left ? x : y, *const tensor = left ? y : x;
   const bool whole = number->kind != TSR__VALUE_REAL, integers = is_integer(&tensor->tensor);
-  *done = true;
+  *done = number->kind != TSR__VALUE_COMPLEX;
+  if (!*done) return TSR_OK;
   if (!left && tsr__value_real(number) == 2 && (whole || !integers))
     return tsr__lower_inputs(l, node, tsr_op_find("square"), 1, &tensor, out);
   if (whole && integers && !left && number->whole < 0) {
@@ -117,7 +126,8 @@ tsr_status tsr__lower_binary(tsr__expr_lowering *l, const tsr__expr_node *node, 
                              const tsr__expr_value *x, const tsr__expr_value *y, tsr__expr_value *out) {
   const tsr__expr_value *const inputs[] = {x, y};
   const bool left = x->kind != TSR__VALUE_TENSOR, right = y != NULL && y->kind != TSR__VALUE_TENSOR;
-  if (left == right) return tsr__lower_inputs(l, node, op, y != NULL ? 2 : 1, inputs, out);
+  if (y == NULL) return tsr__lower_inputs(l, node, op, 1, inputs, out);
+  if (left == right) return tsr__lower_inputs(l, node, op, 2, inputs, out);
   const tsr__expr_value *const number = left ? x : y, *const tensor = left ? y : x;
   if (strcmp(op->name, "pow") == 0) {
     bool done;

@@ -239,8 +239,8 @@ static tsr_status prefix_token(tsr__expr_parser *p) {
 static tsr_status leaf_token(tsr__expr_parser *p, bool *operand) {
   const tsr__expr_token token = p->token;
   tsr__expr_node node = {.kind = TSR__NODE_INT, .whole = token.whole, .span = token.span};
-  if (token.kind == TSR__TOKEN_REAL) {
-    node.kind = TSR__NODE_REAL;
+  if (token.kind == TSR__TOKEN_REAL || token.kind == TSR__TOKEN_IMAGINARY) {
+    node.kind = token.kind == TSR__TOKEN_REAL ? TSR__NODE_REAL : TSR__NODE_IMAGINARY;
     node.real = token.real;
   }
   if (token.kind == TSR__TOKEN_TEXT) node.kind = TSR__NODE_TEXT;
@@ -270,6 +270,7 @@ tsr_status tsr__expr_operand_token(tsr__expr_parser *p, bool *operand) {
   switch (p->token.kind) {
     case TSR__TOKEN_INT:
     case TSR__TOKEN_REAL:
+    case TSR__TOKEN_IMAGINARY:
     case TSR__TOKEN_TEXT:
     case TSR__TOKEN_ELLIPSIS: return leaf_token(p, operand);
     case TSR__TOKEN_NAME: return name_token(p, operand);

@@ -24,7 +24,7 @@ static void make_key(const tsr_tensor *t, tsr__expr_key *key) {
     key->shape[i] = t->shape[i];
     key->stride[i] = t->stride[i];
   }
-  if (key->is_number) memcpy(key->shape, t->data, 8);
+  if (key->is_number) memcpy(key->shape, t->data, tsr_dtype_size(t->dtype));
 }
 
 static bool has_key(const tsr_tensor *t, const tsr__expr_key *key, const tsr_device *home) {
@@ -32,7 +32,7 @@ static bool has_key(const tsr_tensor *t, const tsr__expr_key *key, const tsr_dev
     return false;
   for (int i = 0; i < t->ndim; i++)
     if (t->shape[i] != key->shape[i] || t->stride[i] != key->stride[i]) return false;
-  return key->is_number ? memcmp(t->data, key->shape, 8) == 0 : tsr__expr_home_of(t) == home;
+  return key->is_number ? memcmp(t->data, key->shape, tsr_dtype_size(t->dtype)) == 0 : tsr__expr_home_of(t) == home;
 }
 
 static bool fits(const tsr__expr_variant *variant, const tsr__expr_binding *binding, uint32_t names) {
@@ -263,7 +263,11 @@ tsr_status tsr__expr_parts(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding
 
 /* A number as a tensor. */
 static tsr_status number_tensor(tsr__expr_lowering *l, const tsr__expr_value *number, tsr__expr_element *element) {
-  const int dtype = number->kind == TSR__VALUE_REAL ? TSR_F64 : number->kind == TSR__VALUE_BOOL ? TSR_BOOL : TSR_I64;
+  const int complex = TSR_HAVE_F64 ? TSR_C128 : TSR_C64;
+  const int dtype = number->kind == TSR__VALUE_COMPLEX ? complex
+                    : number->kind == TSR__VALUE_REAL  ? TSR_F64
+                    : number->kind == TSR__VALUE_BOOL  ? TSR_BOOL
+                                                       : TSR_I64;
   return tsr__lower_element(l, &l->tree->nodes[l->tree->result], number, dtype, element);
 }
 

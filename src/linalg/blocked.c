@@ -14,14 +14,14 @@ static void *element(const tsr__work *w, void *numbers, tsr_index i) {
 /* ---- triangles ---- */
 
 static tsr__triangle triangle_of(const tsr__work *w, tsr_index n, bool unit, tsr__submatrix t) {
-  return (tsr__triangle){n, t.at, in_elements(w, t.row), in_elements(w, t.col), unit};
+  return (tsr__triangle){n, t.at, in_elements(w, t.row), in_elements(w, t.col), unit, t.conj};
 }
 
 static void solve_lower(tsr__work *w, tsr_index n, bool unit, tsr__submatrix t, tsr__submatrix b, tsr_index cols) {
   static tsr__substitute_fn *const *const leaves[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__substitute);
   if (!TSR_HAVE_MALLOC || n <= TSR__LEAF) {
     const tsr__triangle leaf = triangle_of(w, n, unit, t);
-    if (w->base != NULL) leaves[w->isa][w->dtype == TSR_F64](&leaf, b.at, in_elements(w, b.row), cols);
+    if (w->base != NULL) leaves[w->isa][tsr__work_type(w)](&leaf, b.at, in_elements(w, b.row), cols);
     return;
   }
   const tsr_index half = cut(n, TSR__LEAF / 2), rest = n - half;
@@ -48,28 +48,28 @@ void tsr__solve_left(tsr__work *w, tsr__triangle_way way, tsr_index n, tsr__subm
 void tsr__solve_right(tsr__work *w, tsr_index n, tsr__submatrix l, tsr__submatrix b, tsr_index rows) {
   static tsr__substitute_fn *const *const leaves[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__substitute_right);
   if (n <= TSR__LEAF) {
-    const tsr__triangle leaf = triangle_of(w, n, false, l);
-    if (w->base != NULL) leaves[w->isa][w->dtype == TSR_F64](&leaf, b.at, in_elements(w, b.row), rows);
+    const tsr__triangle leaf = triangle_of(w, n, false, tsr__submatrix_conj(l));
+    if (w->base != NULL) leaves[w->isa][tsr__work_type(w)](&leaf, b.at, in_elements(w, b.row), rows);
     return;
   }
   const tsr_index half = cut(n, TSR__LEAF / 2), rest = n - half;
   const tsr__submatrix right = tsr__submatrix_at(b, 0, half);
   tsr__solve_right(w, half, l, b, rows);
-  tsr__submatrix_multiply(w, TSR__MINUS, rows, rest, half, b, tsr__submatrix_transposed(tsr__submatrix_at(l, half, 0)),
+  tsr__submatrix_multiply(w, TSR__MINUS, rows, rest, half, b, tsr__submatrix_adjoint(tsr__submatrix_at(l, half, 0)),
                           right);
   tsr__solve_right(w, rest, tsr__submatrix_at(l, half, half), right, rows);
 }
 
 void tsr__find_zero(const tsr__work *w, tsr_index n, tsr__submatrix a, tsr_index *fault) {
   for (tsr_index i = 0; i < n && w->base != NULL && *fault == 0; i++)
-    if (tsr__submatrix_get(w, a, i, i) == 0) *fault = i + 1;
+    if (tsr__submatrix_get(w, a, i, i) == 0 && tsr__submatrix_imaginary(w, a, i, i) == 0) *fault = i + 1;
 }
 
 /* ---- LU ---- */
 
 static tsr_index place_of(const tsr__work *w, const void *pivots, tsr_index i) {
 #if TSR_HAVE_F64
-  if (w->dtype == TSR_F64) return (tsr_index)((const double *)pivots)[i];
+  if (tsr__work_type(w) % 2 == 1) return (tsr_index)((const double *)pivots)[i];
 #endif
   (void)w;
   return (tsr_index)((const float *)pivots)[i];
@@ -77,9 +77,9 @@ static tsr_index place_of(const tsr__work *w, const void *pivots, tsr_index i) {
 
 static void move_places(const tsr__work *w, void *pivots, tsr_index count, tsr_index by) {
   for (tsr_index i = 0; i < count && w->base != NULL; i++) {
-    if (w->dtype == TSR_F32) ((float *)pivots)[i] += (float)by;
+    if (tsr__work_type(w) % 2 == 0) ((float *)pivots)[i] += (float)by;
 #if TSR_HAVE_F64
-    if (w->dtype == TSR_F64) ((double *)pivots)[i] += (double)by;
+    if (tsr__work_type(w) % 2 == 1) ((double *)pivots)[i] += (double)by;
 #endif
   }
 }
@@ -125,7 +125,7 @@ static void lu_compact(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix a,
 void tsr__lu(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix a, void *pivots, tsr_index *fault) {
   static tsr__lu_panel_fn *const *const panels[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__lu_panel);
   if (!TSR_HAVE_MALLOC || n <= TSR__PANEL || m <= TSR__PANEL) {
-    if (w->base != NULL) panels[w->isa][w->dtype == TSR_F64](m, n, a.at, in_elements(w, a.row), pivots, fault);
+    if (w->base != NULL) panels[w->isa][tsr__work_type(w)](m, n, a.at, in_elements(w, a.row), pivots, fault);
     return;
   }
   if (is_far(w, m, n, a)) {
@@ -135,7 +135,8 @@ void tsr__lu(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix a, void *piv
   const tsr_index all = m < n ? m : n, half = cut(all, TSR__PANEL), right = n - half, rest = all - half;
   const tsr__submatrix upper = tsr__submatrix_at(a, 0, half), lower = tsr__submatrix_at(a, half, 0),
                        last = tsr__submatrix_at(a, half, half);
-  void *const behind = element(w, pivots, half);
+  const tsr__work parts = tsr__work_parts(w);
+  void *const behind = element(&parts, pivots, half);
   tsr_index later = 0;
   tsr__lu(w, m, half, a, pivots, fault);
   tsr__swap_rows(w, half, pivots, m, upper, right);
@@ -158,17 +159,17 @@ void tsr__solve_square(tsr__work *w, tsr_index n, tsr__submatrix a, tsr__submatr
 
 /* ---- Cholesky ---- */
 
-/* The lower triangle of C (n, n) -= A·Aᵀ (n, k). Above the diagonal of its last blocks there are numbers that nobody reads. */
+/* The lower triangle of C (n, n) -= A·Aᴴ (n, k). Above the diagonal of its last blocks there are numbers that nobody reads. */
 static void subtract_square(tsr__work *w, tsr_index n, tsr_index k, tsr__submatrix a, tsr__submatrix c) {
   enum { WHOLE = 64 };
   if (n <= WHOLE) {
-    tsr__submatrix_multiply(w, TSR__MINUS, n, n, k, a, tsr__submatrix_transposed(a), c);
+    tsr__submatrix_multiply(w, TSR__MINUS, n, n, k, a, tsr__submatrix_adjoint(a), c);
     return;
   }
   const tsr_index half = cut(n, WHOLE / 2), rest = n - half;
   const tsr__submatrix below = tsr__submatrix_at(a, half, 0);
   subtract_square(w, half, k, a, c);
-  tsr__submatrix_multiply(w, TSR__MINUS, rest, half, k, below, tsr__submatrix_transposed(a),
+  tsr__submatrix_multiply(w, TSR__MINUS, rest, half, k, below, tsr__submatrix_adjoint(a),
                           tsr__submatrix_at(c, half, 0));
   subtract_square(w, rest, k, below, tsr__submatrix_at(c, half, half));
 }
@@ -176,7 +177,7 @@ static void subtract_square(tsr__work *w, tsr_index n, tsr_index k, tsr__submatr
 void tsr__cholesky(tsr__work *w, tsr_index n, tsr__submatrix a, tsr_index *fault) {
   static tsr__cholesky_leaf_fn *const *const leaves[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__cholesky_leaf);
   if (!TSR_HAVE_MALLOC || n <= TSR__LEAF) {
-    if (w->base != NULL) leaves[w->isa][w->dtype == TSR_F64](n, a.at, in_elements(w, a.row), fault);
+    if (w->base != NULL) leaves[w->isa][tsr__work_type(w)](n, a.at, in_elements(w, a.row), fault);
     return;
   }
   const tsr_index half = cut(n, TSR__LEAF / 2), rest = n - half;

@@ -15,7 +15,7 @@ static void cholesky_rows(const tsr__stack *s, void *const *in, void *const *out
   const tsr__submatrix a = tsr__submatrix_of(w, in[0], n), to = tsr__submatrix_of(w, out[0], n);
   tsr__cholesky(w, n, a, fault);
   clear_above(w, n, a);
-  if (s->flag) tsr__submatrix_copy(w, n, n, tsr__submatrix_transposed(a), to);
+  if (s->flag) tsr__submatrix_copy(w, n, n, tsr__submatrix_adjoint(a), to);
 }
 
 static tsr_status cholesky(tsr__call *call) {

@@ -2,6 +2,7 @@
 #include "linalg/eig.h"
 
 #include "linalg/blocked.h"
+#include "linalg/lapack.h"
 #include "linalg/ops.h"
 #include "linalg/order.h"
 #include "linalg/stack.h"
@@ -50,7 +51,56 @@ static void put_vectors(const tsr__work *w, tsr_index n, tsr__submatrix im, tsr_
   }
 }
 
+#if TSR_HAVE_COMPLEX
+static void complex_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
+  static const tsr__complex_eig_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__complex_eig);
+  const tsr__complex_eig_kernels *const kernels = &tables[w->isa][w->dtype == TSR_C128];
+  const bool vectors = s->outs > 1 && !s->out[1].none;
+  const tsr_index n = s->in[0].rows, step = n + (n % 64 == 0 ? 8 : 0);
+  const tsr__submatrix a = tsr__submatrix_of(w, take(w, n, step), step);
+  tsr__balance b = {.scale = take(w, 1, n), .place = take(w, 1, n)};
+  void *const room = take(w, 3, n);
+  const tsr__submatrix zt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const tsr__submatrix xt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const tsr__submatrix vt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const bool installed = tsr__lapack_takes(w, TSR__LAPACK_EIG, vectors, n);
+  if (installed && w->base == NULL) (void)tsr__lapack_eig(w, n, in[0], NULL, NULL, NULL);
+  if (n == 0) return;
+  if (w->base != NULL) {
+    const double back = scale_to_one(w, n * n, in[0]);
+    if (back != back) {
+      tsr__fill_numbers(w, n, out[0], back);
+      if (vectors) tsr__fill_numbers(w, n * n, out[1], back);
+      return;
+    }
+    if (installed) {
+      *fault = tsr__lapack_eig(w, n, in[0], out[0], NULL, vectors ? vt.at : NULL);
+      tsr__submatrix_scale_back(w, n, out[0], back);
+      if (vectors) tsr__submatrix_copy(w, n, n, tsr__submatrix_transposed(vt), tsr__submatrix_of(w, out[1], n));
+      return;
+    }
+    tsr__submatrix_copy(w, n, n, tsr__submatrix_of(w, in[0], n), a);
+    kernels->balance(n, a.at, step, &b);
+    kernels->hessenberg(n, a.at, step, &b, zt.at, room);
+    *fault = kernels->schur(n, a.at, step, &b, out[0], zt.at);
+    tsr__submatrix_scale_back(w, n, out[0], back);
+    if (vectors && *fault == 0) kernels->vectors(n, a.at, step, xt.at);
+  }
+  if (!vectors || (w->base != NULL && *fault != 0)) return;
+  tsr__submatrix_multiply(w, TSR__SET, n, n, n, xt, zt, vt);
+  if (w->base == NULL) return;
+  kernels->finish(n, &b, vt.at);
+  tsr__submatrix_copy(w, n, n, tsr__submatrix_transposed(vt), tsr__submatrix_of(w, out[1], n));
+}
+#endif
+
 static void eig_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
+#if TSR_HAVE_COMPLEX
+  if (tsr__work_is_complex(w)) {
+    complex_rows(s, in, out, w, fault);
+    return;
+  }
+#endif
   static const tsr__eig_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__eig);
   const tsr__eig_kernels *const kernels = &tables[w->isa][w->dtype == TSR_F64];
   const bool vectors = s->outs > 1 && !s->out[1].none;
@@ -62,12 +112,20 @@ static void eig_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   const tsr__submatrix zt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix xt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
   const tsr__submatrix vt = tsr__submatrix_of(w, vectors ? take(w, n, n) : NULL, n);
+  const bool installed = tsr__lapack_takes(w, TSR__LAPACK_EIG, vectors, n);
+  if (installed && w->base == NULL) (void)tsr__lapack_eig(w, n, in[0], NULL, NULL, NULL);
   if (n == 0) return;
   if (w->base != NULL) {
     const double back = scale_to_one(w, n * n, in[0]);
     if (back != back) {
       tsr__fill_numbers(w, 2 * n, out[0], back);
       if (vectors) tsr__fill_numbers(w, 2 * n * n, out[1], back);
+      return;
+    }
+    if (installed) {
+      *fault = tsr__lapack_eig(w, n, in[0], re.at, im.at, vectors ? vt.at : NULL);
+      put_values(w, n, re, im, back, out[0]);
+      if (vectors && *fault == 0) put_vectors(w, n, im, vt, out[1]);
       return;
     }
     tsr__submatrix_copy(w, n, n, tsr__submatrix_of(w, in[0], n), a);

@@ -27,6 +27,18 @@ typedef struct tsr__eig_kernels {
   void (*finish)(tsr_index n, const tsr__balance *b, const void *im, void *vt);
 } tsr__eig_kernels;
 
+/* The same of complex matrices: values are the eigenvalues, a row of xt or vt is a vector. c64 and c128. */
+typedef struct tsr__complex_eig_kernels {
+  void (*balance)(tsr_index n, void *a, tsr_index step, tsr__balance *b);
+  void (*hessenberg)(tsr_index n, void *a, tsr_index step, const tsr__balance *b, void *zt, void *room);
+  tsr_index (*schur)(tsr_index n, void *a, tsr_index step, const tsr__balance *b, void *values, void *zt);
+  void (*vectors)(tsr_index n, const void *t, tsr_index step, void *xt);
+  void (*finish)(tsr_index n, const tsr__balance *b, void *vt);
+} tsr__complex_eig_kernels;
+
+typedef const tsr__complex_eig_kernels tsr__complex_eig_table[2];
+TSR__DECLARE_FOR_ISAS(tsr__complex_eig_table, tsr__complex_eig)
+
 typedef const tsr__eig_kernels tsr__eig_table[2];
 TSR__DECLARE_FOR_ISAS(tsr__eig_table, tsr__eig)
 

@@ -7,7 +7,7 @@
 
 static const tsr__reflect_kernels *kernels_of(const tsr__work *w) {
   static const tsr__reflect_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__reflect);
-  return &tables[w->isa][w->dtype == TSR_F64];
+  return &tables[w->isa][tsr__work_type(w)];
 }
 
 static size_t bytes_of(const tsr__work *w, tsr_index rows, tsr_index cols) {
@@ -22,13 +22,13 @@ static void show_reflections(const tsr__work *w, tsr_index m, tsr_index n, tsr__
   }
 }
 
-/* c (m, cols) = (I - V·op(T)·Vᵀ)·c. */
+/* c (m, cols) = (I - V·op(T)·Vᴴ)·c. */
 static void reflect(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix v, tsr__submatrix t, tsr__submatrix c,
                     tsr_index cols) {
   const size_t mark = tsr__work_mark(w);
   const tsr__submatrix x = tsr__submatrix_of(w, tsr__work_take(w, bytes_of(w, n, cols)), cols);
   const tsr__submatrix y = tsr__submatrix_of(w, tsr__work_take(w, bytes_of(w, n, cols)), cols);
-  tsr__submatrix_multiply(w, TSR__SET, n, cols, m, tsr__submatrix_transposed(v), c, x);
+  tsr__submatrix_multiply(w, TSR__SET, n, cols, m, tsr__submatrix_adjoint(v), c, x);
   tsr__submatrix_multiply(w, TSR__SET, n, cols, n, t, x, y);
   tsr__submatrix_multiply(w, TSR__MINUS, m, cols, n, v, y, c);
   tsr__work_release(w, mark);
@@ -56,10 +56,10 @@ void tsr__qr(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix a, tsr__refl
     tsr__submatrix_copy(w, rows, wide, v, here);
     if (!r->keeps && k + wide >= n) return;
     show_reflections(w, rows, wide, v);
-    tsr__submatrix_multiply(w, TSR__SET, wide, wide, rows, tsr__submatrix_transposed(v), v, t);
+    tsr__submatrix_multiply(w, TSR__SET, wide, wide, rows, tsr__submatrix_adjoint(v), v, t);
     if (w->base != NULL) kernels_of(w)->triangle(wide, t.at, tsr__submatrix_at(r->tau, 0, k).at);
     if (k + wide < n)
-      reflect(w, rows, wide, v, tsr__submatrix_transposed(t), tsr__submatrix_at(a, k, k + wide), n - k - wide);
+      reflect(w, rows, wide, v, tsr__submatrix_adjoint(t), tsr__submatrix_at(a, k, k + wide), n - k - wide);
   }
 }
 
@@ -72,7 +72,7 @@ static void reflect_at(tsr__work *w, const tsr__reflections *r, bool transposed,
   t.row = (ptrdiff_t)wide * t.col;
   tsr__submatrix_copy(w, rows, wide, tsr__submatrix_at(r->a, k, k), v);
   show_reflections(w, rows, wide, v);
-  reflect(w, rows, wide, v, transposed ? tsr__submatrix_transposed(t) : t, tsr__submatrix_at(c, k, 0), cols);
+  reflect(w, rows, wide, v, transposed ? tsr__submatrix_adjoint(t) : t, tsr__submatrix_at(c, k, 0), cols);
 }
 
 void tsr__qr_apply(tsr__work *w, const tsr__reflections *r, bool transposed, tsr__submatrix c, tsr_index cols) {
@@ -90,25 +90,32 @@ void tsr__qr_form(tsr__work *w, const tsr__reflections *r, tsr__submatrix q, tsr
   }
 }
 
+/* The same numbers as real ones. */
+static tsr_index parts_of(const tsr__work *w, tsr_index n) { return tsr__work_is_complex(w) ? 2 * n : n; }
+static const tsr__reflect_kernels *real_kernels_of(const tsr__work *w) {
+  const tsr__work parts = tsr__work_parts(w);
+  return kernels_of(&parts);
+}
+
 double tsr__submatrix_largest(const tsr__work *w, tsr_index n, const void *numbers) {
-  return kernels_of(w)->largest(n, numbers);
+  return real_kernels_of(w)->largest(parts_of(w, n), numbers);
 }
 
 double tsr__submatrix_scale_down(tsr__work *w, tsr_index n, void *numbers) {
   if (w->base == NULL) return 1;
-  const double most = kernels_of(w)->largest(n, numbers), limit = w->dtype == TSR_F64 ? 0x1p400 : 0x1p40;
+  const double most = tsr__submatrix_largest(w, n, numbers), limit = tsr__work_type(w) % 2 == 1 ? 0x1p400 : 0x1p40;
   if (most - most != 0) return most - most; /* NaN */
   if (most == 0) return 1;
   if (most < limit && most > 1 / limit) return 1;
   int exponent = 0;
   (void)__builtin_frexp(most, &exponent);
   if (exponent < -1020) exponent = -1020;
-  kernels_of(w)->scale(n, numbers, __builtin_ldexp(1, -exponent));
+  tsr__submatrix_scale_back(w, n, numbers, __builtin_ldexp(1, -exponent));
   return __builtin_ldexp(1, exponent);
 }
 
 void tsr__submatrix_scale_back(tsr__work *w, tsr_index n, void *numbers, double factor) {
-  if (w->base != NULL && factor != 1) kernels_of(w)->scale(n, numbers, factor);
+  if (w->base != NULL && factor != 1) real_kernels_of(w)->scale(parts_of(w, n), numbers, factor);
 }
 
 #endif

@@ -18,7 +18,7 @@ static tsr_status lu_factor(tsr__call *call) {
   if (st == TSR_OK) st = tsr__stack_square(call, &s, 0);
   if (st != TSR_OK) return st;
   tsr__stack_output(&s, 2, s.in[0].rows, s.in[0].rows);
-  tsr__stack_output(&s, 1, s.in[0].rows, 1);
+  tsr__stack_real_output(&s, 1, s.in[0].rows, 1);
   s.out[1].dtype = TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32;
   s.in[0].shares = 0;
   return tsr__stack_run(call, &s);

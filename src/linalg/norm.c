@@ -12,8 +12,7 @@
 static tsr_real sum_of(const tsr__work *w, tsr_index n, tsr__submatrix line) {
   tsr_real sum = 0;
   for (tsr_index i = 0; i < n; i++) {
-    const tsr_real x = tsr__submatrix_get(w, line, 0, i);
-    sum += x < 0 ? -x : x;
+    sum += tsr__submatrix_size(w, line, 0, i);
   }
   return sum;
 }
@@ -48,6 +47,8 @@ static tsr_real frobenius(const tsr__work *w, tsr_index n, tsr__submatrix a) {
 static void norm_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
   const tsr_index m = s->in[0].rows, n = s->in[0].cols;
   const tsr__submatrix a = tsr__submatrix_of(w, in[0], n), across = tsr__submatrix_transposed(a);
+  const tsr__work parts = tsr__work_parts(w);
+  const tsr_index numbers = tsr__work_is_complex(w) ? 2 * m * n : m * n;
   tsr_real norm;
   (void)fault;
   if (w->base == NULL) return;
@@ -56,9 +57,9 @@ static void norm_rows(const tsr__stack *s, void *const *in, void *const *out, ts
     case TSR_MATRIX_NORM_MINUS_1: norm = extreme(w, n, m, across, true); break;
     case TSR_MATRIX_NORM_INF: norm = extreme(w, m, n, a, false); break;
     case TSR_MATRIX_NORM_MINUS_INF: norm = extreme(w, m, n, a, true); break;
-    default: norm = frobenius(w, m * n, a); break;
+    default: norm = frobenius(&parts, numbers, tsr__submatrix_of(&parts, in[0], numbers)); break;
   }
-  tsr__submatrix_put(w, tsr__submatrix_of(w, out[0], 1), 0, 0, norm);
+  tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, out[0], 1), 0, 0, norm);
 }
 
 static tsr_status matrix_norm(tsr__call *call) {
@@ -73,7 +74,7 @@ static tsr_status matrix_norm(tsr__call *call) {
                                                : TSR__SVD_SUM;
   const tsr_status st = singular ? tsr__singular_inputs(call, &s) : tsr__stack_inputs(call, &s);
   if (st != TSR_OK) return st;
-  tsr__stack_output(&s, 0, 1, 1);
+  tsr__stack_real_output(&s, 0, 1, 1);
   return tsr__stack_run(call, &s);
 }
 

@@ -42,7 +42,7 @@ void tsr__pick_rows(const tsr__work *w, tsr_index n, tsr_index len, const void *
 
 void tsr__fill_numbers(const tsr__work *w, tsr_index n, void *numbers, double value) {
   const tsr__submatrix all = tsr__submatrix_of(w, numbers, n);
-  for (tsr_index i = 0; i < n; i++) tsr__submatrix_put(w, all, 0, i, (tsr_real)value);
+  for (tsr_index i = 0; i < n; i++) tsr__submatrix_put_complex(w, all, 0, i, (tsr_real)value, (tsr_real)value);
 }
 
 #endif

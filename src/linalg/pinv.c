@@ -18,8 +18,8 @@ static tsr_status lstsq(tsr__call *call) {
   if (st != TSR_OK) return st;
   const tsr_index m = s.in[0].rows, n = s.in[0].cols;
   tsr__stack_output(&s, s.in[1].core, n, s.in[1].cols);
-  tsr__stack_output(&s, 0, 1, 1);
-  tsr__stack_output(&s, 1, m < n ? m : n, 1);
+  tsr__stack_real_output(&s, 0, 1, 1);
+  tsr__stack_real_output(&s, 1, m < n ? m : n, 1);
   s.out[1].dtype = TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32;
   return tsr__stack_run(call, &s);
 }
@@ -28,7 +28,7 @@ static tsr_status lstsq(tsr__call *call) {
 static tsr_status number_call(tsr__call *call, tsr__stack *s, int dtype) {
   const tsr_status st = tsr__singular_inputs(call, s);
   if (st != TSR_OK) return st;
-  tsr__stack_output(s, 0, 1, 1);
+  tsr__stack_real_output(s, 0, 1, 1);
   s->out[0].dtype = dtype;
   return tsr__stack_run(call, s);
 }

@@ -77,8 +77,7 @@ static double norm_of(const tsr__work *w, tsr_index n, tsr__submatrix a) {
   for (tsr_index j = 0; j < n; j++) {
     double sum = 0;
     for (tsr_index i = 0; i < n; i++) {
-      const double x = (double)tsr__submatrix_get(w, a, i, j);
-      sum += x < 0 ? -x : x;
+      sum += (double)tsr__submatrix_size(w, a, i, j);
     }
     if (!(sum <= most)) most = sum; /* NaN stays */
     if (sum != sum) return sum;
@@ -86,16 +85,31 @@ static double norm_of(const tsr__work *w, tsr_index n, tsr__submatrix a) {
   return most;
 }
 
+/* Real factors see complex numbers as real ones, in a row. */
+typedef struct flat {
+  tsr__work parts;
+  tsr_index n;
+} flat;
+static flat flat_of(const tsr__work *w, tsr_index n) {
+  return (flat){tsr__work_parts(w), tsr__work_is_complex(w) ? 2 * n * n : n * n};
+}
+
 static void scale(const tsr__work *w, tsr_index n, tsr__submatrix a, double factor) {
-  for (tsr_index i = 0; i < n * n && w->base != NULL; i++)
-    tsr__submatrix_put(w, a, 0, i, (tsr_real)((double)tsr__submatrix_get(w, a, 0, i) * factor));
+  const flat f = flat_of(w, n);
+  const tsr__submatrix x = tsr__submatrix_of(&f.parts, a.at, f.n);
+  for (tsr_index i = 0; i < f.n && w->base != NULL; i++)
+    tsr__submatrix_put(&f.parts, x, 0, i, (tsr_real)((double)tsr__submatrix_get(&f.parts, x, 0, i) * factor));
 }
 
 /* to += f · a. */
-static void add_to(const tsr__work *w, tsr_index n, double f, tsr__submatrix a, tsr__submatrix to) {
-  for (tsr_index i = 0; i < n * n && w->base != NULL; i++)
-    tsr__submatrix_put(
-        w, to, 0, i, (tsr_real)((double)tsr__submatrix_get(w, to, 0, i) + f * (double)tsr__submatrix_get(w, a, 0, i)));
+static void add_to(const tsr__work *w, tsr_index n, double by, tsr__submatrix a, tsr__submatrix to) {
+  const flat f = flat_of(w, n);
+  const tsr__submatrix x = tsr__submatrix_of(&f.parts, a.at, f.n), y = tsr__submatrix_of(&f.parts, to.at, f.n);
+  for (tsr_index i = 0; i < f.n && w->base != NULL; i++) {
+    const double sum =
+        (double)tsr__submatrix_get(&f.parts, y, 0, i) + by * (double)tsr__submatrix_get(&f.parts, x, 0, i);
+    tsr__submatrix_put(&f.parts, y, 0, i, (tsr_real)sum);
+  }
 }
 
 /* even and odd: the terms of even and of odd degree. They share powers of a². */
@@ -120,8 +134,8 @@ static void sum_terms(tsr__work *w, tsr_index n, int degree, tsr__submatrix a, t
 static void expm_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
   enum { HALVINGS = 1100 };
   const tsr_index n = s->in[0].rows;
-  const int degree = w->dtype == TSR_F64 ? 13 : 7;
-  const double small = w->dtype == TSR_F64 ? 5.37 : 3.92,
+  const int degree = tsr__work_type(w) % 2 == 1 ? 13 : 7;
+  const double small = tsr__work_type(w) % 2 == 1 ? 5.37 : 3.92,
                norm = w->base != NULL ? norm_of(w, n, tsr__submatrix_of(w, in[0], n)) : 0;
   const tsr__submatrix a = tsr__submatrix_of(w, in[0], n), even = take_square(w, n), odd = take_square(w, n),
                        lower = take_square(w, n);

@@ -58,7 +58,7 @@ static tsr_index FN(end_of)(tsr_index n, tsr_index l, const C *d, const C *e) {
 }
 
 /* One step of QL on l … m, with the shift of the first two. */
-static void FN(ql_step)(tsr_index l, tsr_index m, C *d, C *e, C *q, tsr_index n) {
+static void FN(ql_step)(tsr_index l, tsr_index m, C *d, C *e, C *q, tsr_index len) {
   C g = (d[l + 1] - d[l]) / (2 * e[l]);
   C r = TSR__TYPE_SQRT(g * g + 1), s = 1, c = 1, p = 0;
   if (!(r < (C)1e18)) r = FN(size)(g);
@@ -80,14 +80,14 @@ static void FN(ql_step)(tsr_index l, tsr_index m, C *d, C *e, C *q, tsr_index n)
     p = s * r;
     d[i + 1] = g + p;
     g = c * r - b;
-    if (q != NULL) FN(rotate_rows)(n, c, s, q + i * n, q + (i + 1) * n);
+    if (q != NULL) FN(rotate_rows)(len, c, s, q + i * len, q + (i + 1) * len);
   }
   d[l] -= p;
   e[l] = g;
   e[m] = 0;
 }
 
-static tsr_index FN(shifts)(tsr_index n, void *diagonal, void *beside, void *vectors) {
+static tsr_index FN(shifts)(tsr_index n, void *diagonal, void *beside, void *vectors, tsr_index len) {
   enum { TRIES = 60 };
   C *const d = diagonal, *const e = beside;
   if (n > 0) e[n - 1] = 0;
@@ -97,7 +97,7 @@ static tsr_index FN(shifts)(tsr_index n, void *diagonal, void *beside, void *vec
       const tsr_index m = FN(end_of)(n, l, d, e);
       if (m == l) break;
       if (tries++ == TRIES) return l + 1;
-      FN(ql_step)(l, m, d, e, vectors, n);
+      FN(ql_step)(l, m, d, e, vectors, len);
     }
   }
   return 0;

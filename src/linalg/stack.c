@@ -6,6 +6,7 @@
 #include "cpu/parallel.h"
 #include "linalg/gather.h"
 #include "ops/copy/copy.h"
+#include "ops/parts.h"
 #include "ops/promote.h"
 
 /* ---- what the inputs are ---- */
@@ -50,7 +51,8 @@ static tsr_status see_dtypes(tsr__call *call, tsr__stack *s) {
     names[n] = tsr__call_input_name(call, k);
     in[n++] = call->in[k];
   }
-  const tsr_status st = tsr__promote(call->ctx, call->op, TSR__RULE_FLOATS, n, in, names, &dtypes);
+  const tsr__rule rule = TSR_HAVE_COMPLEX && TSR_HAVE_MALLOC ? TSR__RULE_FLOATING : TSR__RULE_FLOATS;
+  const tsr_status st = tsr__promote(call->ctx, call->op, rule, n, in, names, &dtypes);
   s->dtype = dtypes.compute;
   s->dtype_out = dtypes.out;
   return st;
@@ -95,8 +97,19 @@ tsr_status tsr__stack_refuse_build(const tsr__call *call) {
 
 /* The dtype in which an operand is computed. */
 static int computed_dtype(const tsr__stack *s, const tsr__stacked *x) {
+  const int part = tsr__part_dtype(s->dtype);
+  if (x->is_real || x->index) return part;
   if (!x->is_complex) return s->dtype;
-  return s->dtype == TSR_F64 ? TSR_C128 : TSR_C64;
+  return part == TSR_F64 ? TSR_C128 : TSR_C64;
+}
+
+/* Whether kernels give its real and its imaginary parts as rows of their own. */
+static bool is_apart(const tsr__stack *s, const tsr__stacked *x) { return x->is_complex && !tsr__is_complex(s->dtype); }
+
+/* The dtype of an output that the op has not named. */
+static int result_dtype(const tsr__stack *s, const tsr__stacked *x) {
+  if (x->is_complex) return computed_dtype(s, x);
+  return x->is_real ? tsr__part_dtype(s->dtype_out) : s->dtype_out;
 }
 
 static tsr_status describe_outputs(tsr__call *call, tsr__stack *s) {
@@ -112,7 +125,7 @@ static tsr_status describe_outputs(tsr__call *call, tsr__stack *s) {
     if (out->core > 0) shape[s->axes] = out->rows;
     if (out->core > 1) shape[s->axes + 1] = out->cols;
     st = tsr__check_shape(call->ctx, call->op, tsr__call_output_name(call, k), ndim, shape, NULL);
-    if (out->dtype == TSR_NONE) out->dtype = out->is_complex ? computed_dtype(s, out) : s->dtype_out;
+    if (out->dtype == TSR_NONE) out->dtype = result_dtype(s, out);
     s->result[k] = (tsr__result){.dtype = out->dtype, .layout = TSR_PLAIN, .ndim = ndim, .shape = shape};
     out->none = call->out[k] == NULL;
     if (st == TSR_OK) st = tsr__call_output(call, k, &s->result[k]);
@@ -160,8 +173,9 @@ static tsr_status convert_inputs(tsr__call *call, tsr__stack *s) {
   for (int k = 0; k < s->ins && st == TSR_OK; k++) {
     tsr__stacked *const in = &s->in[k];
     in->t = *call->in[k];
-    in->copied = in->t.dtype != s->dtype;
-    if (in->copied) st = tsr__call_copy_as(call, call->in[k], s->dtype, &in->t);
+    const int dtype = computed_dtype(s, in);
+    in->copied = in->t.dtype != dtype;
+    if (in->copied) st = tsr__call_copy_as(call, call->in[k], dtype, &in->t);
   }
   return st;
 }
@@ -203,7 +217,7 @@ static char *matrix_at(const tsr__stack *s, const tsr__stacked *x, tsr_index i) 
 static tsr__submatrix block_of(const tsr__stacked *x, char *at) {
   const ptrdiff_t item = tsr__item(&x->t);
   const int last = x->t.ndim - 1;
-  tsr__submatrix b = {at, 0, item};
+  tsr__submatrix b = {at, 0, item, false};
   if (x->core == 2) b.row = (ptrdiff_t)x->t.stride[last - 1] * item, b.col = (ptrdiff_t)x->t.stride[last] * item;
   if (x->core == 1) b.row = (ptrdiff_t)x->t.stride[last] * item;
   return b;
@@ -211,7 +225,7 @@ static tsr__submatrix block_of(const tsr__stacked *x, char *at) {
 
 /* Whether a kernel can write output k where it is to be. */
 static bool is_direct(const run *r, const tsr__stacked *x) {
-  if (r->lanes != 1 || x->none || (x->is_complex && x->cols != 1)) return false;
+  if (r->lanes != 1 || x->none || (is_apart(r->s, x) && x->cols != 1)) return false;
   const tsr__submatrix b = block_of(x, NULL);
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(computed_dtype(r->s, x));
   return (b.col == item || x->cols == 1) && (b.row == (ptrdiff_t)x->cols * item || x->rows == 1);
@@ -235,6 +249,15 @@ static void list_lanes(const run *r, const tsr__stacked *x, tsr_index first, int
   for (int l = 0; l < r->lanes; l++) at[l] = matrix_at(r->s, x, first + (l < used ? l : 0));
 }
 
+/* A matrix as it lies, to contiguous rows or from them. */
+static void copy_plain(const tsr__stack *s, const tsr__work *w, const tsr__stacked *x, tsr__submatrix apart, void *rows,
+                       bool back) {
+  tsr__work own = *w;
+  own.dtype = computed_dtype(s, x);
+  const tsr__submatrix to = tsr__submatrix_of(&own, rows, x->cols);
+  tsr__submatrix_copy(&own, x->rows, x->cols, back ? to : apart, back ? apart : to);
+}
+
 static void fetch(const run *r, const tsr__work *w, tsr_index first, int used, void *const *in) {
   char *at[TSR__LANES_MOST];
   for (int k = 0; k < r->s->ins; k++) {
@@ -243,7 +266,7 @@ static void fetch(const run *r, const tsr__work *w, tsr_index first, int used, v
     list_lanes(r, x, first, used, at);
     const tsr__submatrix from = block_of(x, at[0]);
     if (r->lanes == 1)
-      tsr__submatrix_copy(w, x->rows, x->cols, from, tsr__submatrix_of(w, in[k], x->cols));
+      copy_plain(r->s, w, x, from, in[k], false);
     else
       r->gather->in[r->s->dtype == TSR_F64](x->rows, x->cols, used, at, from.row, from.col, in[k]);
   }
@@ -267,10 +290,10 @@ static void put_back(const run *r, const tsr__work *w, tsr_index first, int used
     if (x->none || x->rows == 0 || x->cols == 0) continue;
     list_lanes(r, x, first, used, at);
     const tsr__submatrix to = block_of(x, at[0]);
-    if (x->is_complex)
+    if (is_apart(r->s, x))
       copy_parts(w, x, to, out[k], true);
     else if (r->lanes == 1)
-      tsr__submatrix_copy(w, x->rows, x->cols, tsr__submatrix_of(w, out[k], x->cols), to);
+      copy_plain(r->s, w, x, to, out[k], true);
     else
       r->gather->out[r->s->dtype == TSR_F64](x->rows, x->cols, used, at, to.row, to.col, out[k]);
   }
@@ -314,7 +337,7 @@ static tsr_index longest_side(const tsr__stack *s) {
 }
 
 bool tsr__stack_takes_lanes(const tsr__stack *s) {
-  return TSR__HAVE_LANES && s->lanes != NULL && longest_side(s) <= TSR__LANES_SIDE;
+  return TSR__HAVE_LANES && s->lanes != NULL && longest_side(s) <= TSR__LANES_SIDE && !tsr__is_complex(s->dtype);
 }
 
 static void choose_kernel(const tsr_ctx *ctx, const tsr__stack *s, run *r) {

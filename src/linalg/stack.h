@@ -25,14 +25,15 @@ enum { TSR__STACK_INPUTS = 3, TSR__STACK_OUTPUTS = 3, TSR__LANES_SIDE = 16, TSR_
 
 /* An operand. */
 typedef struct tsr__stacked {
-  tsr_tensor t; /* what is read or written: the operand, or a copy of it */
-  bool copied;  /* it is a copy */
-  bool none;    /* an output that nobody wants: kernels get memory for it all the same */
-  int core;     /* axes of a matrix: 2, 1, 0 */
-  int shares;   /* of an input, the output in whose memory it is worked on; -1: none */
-  int dtype;    /* of an output; TSR_NONE: the floats that inputs promote to */
-  bool index;   /* an input of integers, which has no part in the dtype */
-  bool is_complex;
+  tsr_tensor t;    /* what is read or written: the operand, or a copy of it */
+  bool copied;     /* it is a copy */
+  bool none;       /* an output that nobody wants: kernels get memory for it all the same */
+  int core;        /* axes of a matrix: 2, 1, 0 */
+  int shares;      /* of an input, the output in whose memory it is worked on; -1: none */
+  int dtype;       /* of an output; TSR_NONE: the floats that inputs promote to */
+  bool index;      /* an input of integers, which has no part in the dtype */
+  bool is_complex; /* whatever the inputs are; of real ones real and imaginary parts come as rows of their own */
+  bool is_real;    /* of complex inputs too: lengths, pivots */
   tsr_index rows, cols;
 } tsr__stacked;
 
@@ -51,7 +52,7 @@ struct tsr__stack {
   int ins, outs;
   tsr__stacked in[TSR__STACK_INPUTS], out[TSR__STACK_OUTPUTS];
   tsr__stack_fn *const *const *lanes; /* by instruction set; NULL: none */
-  tsr__stack_fn *rows;                /* of one matrix, of either dtype */
+  tsr__stack_fn *rows;                /* of one matrix, of any dtype; complex ones always come alone */
   tsr_status fault;                   /* of a matrix without a result; TSR_OK: there is always one */
   const char *what;                   /* its message: what the matrix is, and "%l" for the pivot */
   bool flag, flags[2];                /* whatever the op has to tell its kernels */
@@ -81,6 +82,11 @@ bool tsr__stack_takes_lanes(const tsr__stack *s);
 /* An output of complex numbers, whatever the inputs are. */
 static inline void tsr__stack_complex_output(tsr__stack *s, int core, tsr_index rows, tsr_index cols) {
   s->out[s->outs++] = (tsr__stacked){.core = core, .rows = rows, .cols = cols, .is_complex = true};
+}
+
+/* An output of real numbers, whatever the inputs are. */
+static inline void tsr__stack_real_output(tsr__stack *s, int core, tsr_index rows, tsr_index cols) {
+  s->out[s->outs++] = (tsr__stacked){.core = core, .rows = rows, .cols = cols, .is_real = true};
 }
 
 /* An output of matrices, vectors (cols is 1) or numbers. */

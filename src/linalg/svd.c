@@ -3,9 +3,11 @@
 
 #include "linalg/blocked.h"
 #include "linalg/kernels.h"
+#include "linalg/lapack.h"
 #include "linalg/ops.h"
 #include "linalg/order.h"
 #include "linalg/spectral.h"
+#include "ops/parts.h"
 
 #if TSR_HAVE_MALLOC
 
@@ -13,10 +15,10 @@ TSR__LINALG_LANES_OF(svd)
 
 static const tsr__spectral_kernels *kernels_of(const tsr__work *w) {
   static const tsr__spectral_kernels *const tables[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__spectral);
-  return &tables[w->isa][w->dtype == TSR_F64];
+  return &tables[w->isa][tsr__work_type(w)];
 }
 
-/* The factors of one matrix: rows of left are columns of U, rows of right those of Vᵀ. */
+/* The factors of one matrix: rows of left are columns of U, rows of right those of Vᴴ; sigma and sorted are real. */
 typedef struct factors {
   tsr_index count;
   tsr_index *order;
@@ -36,24 +38,25 @@ static void find_values(tsr__work *w, tsr_index m, tsr_index n, tsr__submatrix a
   const tsr_index rows = tall ? m : n, cols = tall ? n : m, twice = 2 * cols;
   void *const g = take(w, rows, cols), *const d = take(w, 1, cols), *const e = take(w, 1, cols),
               *const room = take(w, 2, rows);
-  const tsr__submatrix zeros = tsr__submatrix_of(w, take(w, 1, twice), twice),
-                       beside = tsr__submatrix_of(w, take(w, 1, twice), twice);
+  const tsr__work parts = tsr__work_parts(w); /* of what is real in any case */
+  const tsr__submatrix zeros = tsr__submatrix_of(&parts, take(w, 1, twice), twice),
+                       beside = tsr__submatrix_of(&parts, take(w, 1, twice), twice);
   tsr__submatrix_copy(w, rows, cols, tall ? a : tsr__submatrix_transposed(a), tsr__submatrix_of(w, g, cols));
   f->back = tsr__submatrix_scale_down(w, rows * cols, g);
   if (w->base == NULL || f->back != f->back) return;
   kernels_of(w)->bidiagonal(rows, cols, g, d, e, room);
-  tsr__fill_numbers(w, twice, zeros.at, 0);
+  tsr__fill_numbers(&parts, twice, zeros.at, 0);
   for (tsr_index i = 0; i < cols; i++) {
-    tsr__submatrix_put(w, beside, 0, 2 * i, tsr__submatrix_get(w, tsr__submatrix_of(w, d, cols), 0, i));
-    if (i + 1 < cols)
-      tsr__submatrix_put(w, beside, 0, 2 * i + 1, tsr__submatrix_get(w, tsr__submatrix_of(w, e, cols), 0, i));
+    const tsr__submatrix diagonal = tsr__submatrix_of(&parts, d, cols), above = tsr__submatrix_of(&parts, e, cols);
+    tsr__submatrix_put(&parts, beside, 0, 2 * i, tsr__submatrix_get(&parts, diagonal, 0, i));
+    if (i + 1 < cols) tsr__submatrix_put(&parts, beside, 0, 2 * i + 1, tsr__submatrix_get(&parts, above, 0, i));
   }
-  *fault = kernels_of(w)->shifts(twice, zeros.at, beside.at, NULL);
-  tsr__order_numbers(w, twice, zeros.at, true, f->order);
-  tsr__pick_rows(w, cols, 1, zeros.at, f->order, tsr__submatrix_of(w, f->sorted, 1));
+  *fault = kernels_of(w)->shifts(twice, zeros.at, beside.at, NULL, 0);
+  tsr__order_numbers(&parts, twice, zeros.at, true, f->order);
+  tsr__pick_rows(&parts, cols, 1, zeros.at, f->order, tsr__submatrix_of(&parts, f->sorted, 1));
   for (tsr_index i = 0; i < cols; i++) { /* half of them are positive, but for rounding */
-    const tsr_real x = tsr__submatrix_get(w, tsr__submatrix_of(w, f->sorted, 1), i, 0);
-    if (x < 0) tsr__submatrix_put(w, tsr__submatrix_of(w, f->sorted, 1), i, 0, 0);
+    const tsr__submatrix sorted = tsr__submatrix_of(&parts, f->sorted, 1);
+    if (tsr__submatrix_get(&parts, sorted, i, 0) < 0) tsr__submatrix_put(&parts, sorted, i, 0, 0);
   }
 }
 
@@ -74,23 +77,39 @@ static void find_vectors(tsr__work *w, tsr_index m, tsr_index n, bool full, tsr_
   if (w->base == NULL || f->back != f->back) return;
   tsr__submatrix_diagonal(w, count, count, tsr__submatrix_of(w, j, count), 1);
   *fault = kernels_of(w)->rotate(count, len, g, j, f->sigma);
-  tsr__order_numbers(w, count, f->sigma, true, f->order);
-  tsr__pick_rows(w, count, 1, f->sigma, f->order, tsr__submatrix_of(w, f->sorted, 1));
+  const tsr__work parts = tsr__work_parts(w);
+  tsr__order_numbers(&parts, count, f->sigma, true, f->order);
+  tsr__pick_rows(&parts, count, 1, f->sigma, f->order, tsr__submatrix_of(&parts, f->sorted, 1));
   tsr__pick_rows(w, count, len, g, f->order, outer);
   tsr__pick_rows(w, count, count, j, f->order, inner);
+  tsr__submatrix_conjugate(w, count, count, inner);
   kernels_of(w)->normalise(count, all, len, sorted, f->sorted);
+}
+
+/* ---- both by LAPACK ---- */
+
+static void find_installed(tsr__work *w, tsr_index m, tsr_index n, bool vectors, bool full, tsr__submatrix a,
+                           factors *f, tsr_index *fault) {
+  const tsr_index cols = full ? m : f->count, rows = full ? n : f->count;
+  const tsr__submatrix u = tsr__submatrix_of(w, vectors ? take(w, m, cols) : NULL, cols);
+  f->left = tsr__submatrix_transposed(u);
+  f->right = tsr__submatrix_of(w, vectors ? take(w, rows, n) : NULL, n);
+  f->back = tsr__submatrix_scale_down(w, m * n, a.at);
+  if (w->base != NULL && f->back != f->back) return;
+  *fault = tsr__lapack_svd(w, m, n, full, a.at, f->sorted, u.at, f->right.at);
 }
 
 /* ---- what is made of it ---- */
 
 static tsr_real sigma_at(const tsr__work *w, const factors *f, tsr_index i) {
-  return tsr__submatrix_get(w, tsr__submatrix_of(w, f->sorted, 1), i, 0);
+  const tsr__work parts = tsr__work_parts(w);
+  return tsr__submatrix_get(&parts, tsr__submatrix_of(&parts, f->sorted, 1), i, 0);
 }
 
 static tsr_real limit_of(const tsr__stack *s, const tsr__work *w, const factors *f) {
   const tsr_index len = s->in[0].rows > s->in[0].cols ? s->in[0].rows : s->in[0].cols;
   const tsr_real rcond =
-      s->number >= 0 ? s->number : (w->dtype == TSR_F64 ? (tsr_real)0x1p-52 : (tsr_real)0x1p-23) * (tsr_real)len;
+      s->number >= 0 ? s->number : (tsr__work_type(w) % 2 == 1 ? (tsr_real)0x1p-52 : (tsr_real)0x1p-23) * (tsr_real)len;
   return f->count > 0 ? rcond * sigma_at(w, f, 0) : 0;
 }
 
@@ -102,8 +121,9 @@ static tsr_real rank_of(const tsr__stack *s, const tsr__work *w, const factors *
 }
 
 static void put_values(const tsr__work *w, const factors *f, void *to) {
+  const tsr__work parts = tsr__work_parts(w);
   for (tsr_index i = 0; i < f->count; i++)
-    tsr__submatrix_put(w, tsr__submatrix_of(w, to, 1), i, 0, sigma_at(w, f, i) * (tsr_real)f->back);
+    tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, to, 1), i, 0, sigma_at(w, f, i) * (tsr_real)f->back);
 }
 
 static tsr_real number_of(const tsr__stack *s, const tsr__work *w, const factors *f) {
@@ -123,26 +143,30 @@ static void divide(const tsr__stack *s, const tsr__work *w, const factors *f, ts
   const tsr_real limit = w->base != NULL ? limit_of(s, w, f) : 0;
   for (tsr_index i = 0; i < f->count && w->base != NULL; i++) {
     const tsr_real sigma = sigma_at(w, f, i), scale = sigma > limit ? 1 / (sigma * (tsr_real)f->back) : 0;
-    for (tsr_index k = 0; k < len; k++) tsr__submatrix_put(w, rows, i, k, tsr__submatrix_get(w, rows, i, k) * scale);
+    for (tsr_index k = 0; k < len; k++)
+      tsr__submatrix_put_complex(w, rows, i, k, tsr__submatrix_get(w, rows, i, k) * scale,
+                                 tsr__submatrix_imaginary(w, rows, i, k) * scale);
   }
 }
 
-/* Vᵀ, scaled, transposed, by Uᵀ: (n, m). */
+/* Vᴴ, scaled, its adjoint, by Uᴴ: (n, m). */
 static void put_pinv(const tsr__stack *s, tsr__work *w, const factors *f, tsr__submatrix to) {
   const tsr_index m = s->in[0].rows, n = s->in[0].cols;
   divide(s, w, f, f->right, n);
-  tsr__submatrix_multiply(w, TSR__SET, n, m, f->count, tsr__submatrix_transposed(f->right), f->left, to);
+  tsr__submatrix_multiply(w, TSR__SET, n, m, f->count, tsr__submatrix_adjoint(f->right), tsr__submatrix_conj(f->left),
+                          to);
 }
 
 static void put_lstsq(const tsr__stack *s, tsr__work *w, const factors *f, tsr__submatrix b, void *const *out) {
   const tsr_index m = s->in[0].rows, n = s->in[0].cols, cols = s->out[0].cols;
   const tsr__submatrix along = tsr__submatrix_of(w, take(w, f->count, cols), cols);
-  tsr__submatrix_multiply(w, TSR__SET, f->count, cols, m, f->left, b, along);
+  tsr__submatrix_multiply(w, TSR__SET, f->count, cols, m, tsr__submatrix_conj(f->left), b, along);
   divide(s, w, f, along, cols);
-  tsr__submatrix_multiply(w, TSR__SET, n, cols, f->count, tsr__submatrix_transposed(f->right), along,
+  tsr__submatrix_multiply(w, TSR__SET, n, cols, f->count, tsr__submatrix_adjoint(f->right), along,
                           tsr__submatrix_of(w, out[0], cols));
   if (w->base == NULL) return;
-  tsr__submatrix_put(w, tsr__submatrix_of(w, out[1], 1), 0, 0, rank_of(s, w, f));
+  const tsr__work parts = tsr__work_parts(w);
+  tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, out[1], 1), 0, 0, rank_of(s, w, f));
   put_values(w, f, out[2]);
 }
 
@@ -157,9 +181,12 @@ static void put_svd(const tsr__stack *s, const tsr__work *w, const factors *f, v
 
 /* Of a matrix with a number that is not finite. */
 static void put_nan(const tsr__stack *s, const tsr__work *w, void *const *out) {
-  for (int k = 0; k < s->outs; k++)
-    tsr__fill_numbers(w, s->out[k].rows * s->out[k].cols, out[k],
-                      s->out[k].dtype == s->dtype_out ? (double)__builtin_nanf("") : 0);
+  const tsr__work parts = tsr__work_parts(w);
+  for (int k = 0; k < s->outs; k++) {
+    const bool counts = s->out[k].is_real && s->out[k].dtype != tsr__part_dtype(s->dtype_out); /* a rank */
+    tsr__fill_numbers(s->out[k].is_real ? &parts : w, s->out[k].rows * s->out[k].cols, out[k],
+                      counts ? 0 : (double)__builtin_nanf(""));
+  }
 }
 
 static void svd_rows(const tsr__stack *s, void *const *in, void *const *out, tsr__work *w, tsr_index *fault) {
@@ -167,10 +194,14 @@ static void svd_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   const tsr__submatrix a = tsr__submatrix_of(w, in[0], n);
   factors f = {.count = count, .sigma = take(w, 1, count), .sorted = take(w, 1, count), .back = 1};
   f.order = tsr__work_take(w, 4 * (size_t)(count + 1) * sizeof *f.order);
-  if (tsr__svd_vectors(s))
-    find_vectors(w, m, n, s->kind == TSR__SVD_ALL && s->flag, a, &f, fault);
+  const bool full = s->kind == TSR__SVD_ALL && s->flag;
+  if (tsr__lapack_takes(w, TSR__LAPACK_SVD, tsr__svd_vectors(s), count))
+    find_installed(w, m, n, tsr__svd_vectors(s), full && tsr__svd_vectors(s), a, &f, fault);
+  else if (tsr__svd_vectors(s))
+    find_vectors(w, m, n, full, a, &f, fault);
   else
     find_values(w, m, n, a, &f, fault);
+  const tsr__work parts = tsr__work_parts(w);
   if (w->base != NULL && f.back != f.back) {
     put_nan(s, w, out);
     return;
@@ -180,7 +211,8 @@ static void svd_rows(const tsr__stack *s, void *const *in, void *const *out, tsr
   if (w->base == NULL) return;
   if (s->kind == TSR__SVD_ALL) put_svd(s, w, &f, out);
   if (s->kind == TSR__SVD_VALUES) put_values(w, &f, out[0]);
-  if (s->kind >= TSR__SVD_RANK) tsr__submatrix_put(w, tsr__submatrix_of(w, out[0], 1), 0, 0, number_of(s, w, &f));
+  if (s->kind >= TSR__SVD_RANK)
+    tsr__submatrix_put(&parts, tsr__submatrix_of(&parts, out[0], 1), 0, 0, number_of(s, w, &f));
 }
 
 tsr_status tsr__singular_inputs(tsr__call *call, tsr__stack *s) {
@@ -208,7 +240,7 @@ static tsr_status svd(tsr__call *call) {
   if (st != TSR_OK) return st;
   const tsr_index m = s.in[0].rows, n = s.in[0].cols, k = m < n ? m : n;
   tsr__stack_output(&s, 2, m, s.flag ? m : k);
-  tsr__stack_output(&s, 1, k, 1);
+  tsr__stack_real_output(&s, 1, k, 1);
   tsr__stack_output(&s, 2, s.flag ? n : k, n);
   return tsr__stack_run(call, &s);
 }
@@ -217,7 +249,7 @@ static tsr_status svdvals(tsr__call *call) {
   tsr__stack s = {.kind = TSR__SVD_VALUES};
   const tsr_status st = tsr__singular_inputs(call, &s);
   if (st != TSR_OK) return st;
-  tsr__stack_output(&s, 1, s.in[0].rows < s.in[0].cols ? s.in[0].rows : s.in[0].cols, 1);
+  tsr__stack_real_output(&s, 1, s.in[0].rows < s.in[0].cols ? s.in[0].rows : s.in[0].cols, 1);
   return tsr__stack_run(call, &s);
 }
 

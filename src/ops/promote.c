@@ -50,18 +50,30 @@ int tsr_dtype_promote(int a, int b) { return promote_two(a, b); }
 /* ---- one op ---- */
 
 int tsr__float_of(int dtype) {
-  if (class_of(dtype) == TSR_CLASS_FLOAT) return dtype;
+  if (class_of(dtype) == TSR_CLASS_FLOAT || class_of(dtype) == TSR_CLASS_COMPLEX) return dtype;
   return tsr_dtype_size(dtype) <= 2 ? TSR_F32 : widest_float();
 }
 
 int tsr__compute_of(int dtype) { return class_of(dtype) == TSR_CLASS_FLOAT && dtype != TSR_F64 ? TSR_F32 : dtype; }
 
+/* Why a rule refuses complex numbers. */
+static const char *complex_objection(tsr__rule rule) {
+  switch (rule) {
+    case TSR__RULE_BITS:
+    case TSR__RULE_SHIFT: return "complex numbers have no bits here";
+    case TSR__RULE_ANY:
+    case TSR__RULE_EQUAL:
+    case TSR__RULE_COMPARE: return "complex numbers have no order; take their parts or abs";
+    default: return "only for real numbers; see tsr_complex_part";
+  }
+}
+
 /* Why a rule refuses a dtype; NULL when it takes it. */
 static const char *objection(tsr__rule rule, int dtype) {
   const int class = class_of(dtype);
   if (rule == TSR__RULE_MOVE || rule == TSR__RULE_TRUTH) return NULL;
-  if (class == TSR_CLASS_COMPLEX) return "complex numbers are not computed with here";
-  if (class == TSR_CLASS_BOOL && (rule == TSR__RULE_NUMBERS || rule == TSR__RULE_SHIFT))
+  if (class == TSR_CLASS_COMPLEX) return tsr__rule_has_complex(rule) ? NULL : complex_objection(rule);
+  if (class == TSR_CLASS_BOOL && (rule == TSR__RULE_NUMBERS || rule == TSR__RULE_VALUES || rule == TSR__RULE_SHIFT))
     return "bool is no number here; cast it, or use a logical op";
   if (class == TSR_CLASS_FLOAT && (rule == TSR__RULE_BITS || rule == TSR__RULE_SHIFT))
     return "floats have no bits here";
@@ -83,10 +95,12 @@ static tsr__dtypes apply(tsr__rule rule, int dtype) {
     case TSR__RULE_TRUTH: return (tsr__dtypes){TSR_BOOL, TSR_BOOL, TSR_BOOL};
     case TSR__RULE_MOVE: return (tsr__dtypes){dtype, dtype, dtype};
     case TSR__RULE_FORMAT: dtype = tsr__float_of(dtype); return (tsr__dtypes){dtype, dtype, dtype};
+    case TSR__RULE_EQUAL:
     case TSR__RULE_COMPARE: return (tsr__dtypes){tsr__compute_of(dtype), TSR_BOOL, TSR_BOOL};
     default: break;
   }
-  const int out = rule == TSR__RULE_FLOATS ? tsr__float_of(dtype) : dtype;
+  const bool floats = rule == TSR__RULE_FLOATS || rule == TSR__RULE_FLOATING;
+  const int out = floats ? tsr__float_of(dtype) : dtype;
   return (tsr__dtypes){tsr__compute_of(out), tsr__compute_of(out), out};
 }
 

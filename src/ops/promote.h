@@ -6,16 +6,25 @@
 
 /* What an op takes and gives, by the dtype that its inputs promote to. */
 typedef enum tsr__rule {
-  TSR__RULE_ANY,     /* bool, integers, floats; the result is of that dtype */
-  TSR__RULE_NUMBERS, /* the same without bool */
-  TSR__RULE_FLOATS,  /* bool and integers become floats */
-  TSR__RULE_FORMAT,  /* the same, but the kernels are those of each float's own bits: nothing is computed in f32 */
-  TSR__RULE_COMPARE, /* bool, integers, floats; the result is bool */
-  TSR__RULE_TRUTH,   /* every dtype, read as "not 0"; the result is bool */
-  TSR__RULE_BITS,    /* bool and integers */
-  TSR__RULE_SHIFT,   /* integers */
-  TSR__RULE_MOVE     /* every dtype: elements are moved, not computed */
+  TSR__RULE_ANY,      /* bool, integers, floats; the result is of that dtype */
+  TSR__RULE_ALL,      /* the same, and complex numbers */
+  TSR__RULE_NUMBERS,  /* integers and floats */
+  TSR__RULE_VALUES,   /* the same, and complex numbers */
+  TSR__RULE_FLOATS,   /* bool and integers become floats */
+  TSR__RULE_FLOATING, /* the same, and complex numbers */
+  TSR__RULE_FORMAT,   /* as FLOATS, but the kernels are those of each float's own bits: nothing is computed in f32 */
+  TSR__RULE_COMPARE,  /* bool, integers, floats; the result is bool */
+  TSR__RULE_EQUAL,    /* the same, and complex numbers */
+  TSR__RULE_TRUTH,    /* every dtype, read as "not 0"; the result is bool */
+  TSR__RULE_BITS,     /* bool and integers */
+  TSR__RULE_SHIFT,    /* integers */
+  TSR__RULE_MOVE      /* every dtype: elements are moved, not computed */
 } tsr__rule;
+
+/* Whether a rule computes with complex numbers. */
+static inline bool tsr__rule_has_complex(int rule) {
+  return rule == TSR__RULE_ALL || rule == TSR__RULE_VALUES || rule == TSR__RULE_FLOATING || rule == TSR__RULE_EQUAL;
+}
 
 /* The dtypes of one call. */
 typedef struct tsr__dtypes {
@@ -24,8 +33,8 @@ typedef struct tsr__dtypes {
   int out;     /* what the output holds */
 } tsr__dtypes;
 
-/* The float dtype of an op that gives floats: a float itself; f32 for bool and integers to 16 bits, else f64 (f32 where
- * there is no f64). */
+/* The float dtype of an op that gives floats: a float itself, and a complex dtype; f32 for bool and integers to 16 bits, else
+ * f64 (f32 where there is no f64). */
 int tsr__float_of(int dtype);
 
 /* The dtype that arithmetic of a dtype is done in: f32 for the smaller floats, else itself. */

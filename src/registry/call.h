@@ -77,5 +77,11 @@ static inline int8_t tsr__op_small_axis(const tsr__op_slot *slot) {
 /* The kind of a word of "activation". */
 const tsr_activation_kind *tsr__op_activation(const tsr__op_slot *slot);
 
+/* The number of two parts. */
+static inline tsr_complex tsr__op_complex(const tsr__op_slot *slot) {
+  const tsr_real *const parts = slot->list;
+  return (tsr_complex){parts[0], parts[1]};
+}
+
 #endif
 #endif

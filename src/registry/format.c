@@ -128,8 +128,9 @@ static void put_classes(tsr__text *text, unsigned classes) {
 }
 
 static const char *const gives[] = {
-    [TSR_GIVES_SAME] = "the same", [TSR_GIVES_FLOAT] = "float", [TSR_GIVES_SUM] = "sum",     [TSR_GIVES_BOOL] = "bool",
-    [TSR_GIVES_INDEX] = "index",   [TSR_GIVES_DTYPE] = "dtype", [TSR_GIVES_OTHER] = "other",
+    [TSR_GIVES_SAME] = "the same", [TSR_GIVES_FLOAT] = "float", [TSR_GIVES_SUM] = "sum",
+    [TSR_GIVES_BOOL] = "bool",     [TSR_GIVES_INDEX] = "index", [TSR_GIVES_DTYPE] = "dtype",
+    [TSR_GIVES_OTHER] = "other",   [TSR_GIVES_REAL] = "real",   [TSR_GIVES_REAL_FLOAT] = "real float",
 };
 
 size_t tsr_op_format_dtypes(const tsr_op *op, char *at, size_t capacity) {

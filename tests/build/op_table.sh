@@ -19,6 +19,7 @@ to_device              a device is no attribute
 equal|allclose         the answer is a bool of the program
 summarize|compare      the answer is a struct
 quant_.*               calibration: the answer is a struct
+lapack_set             a setting of the context
 '
 
 # The functions of the headers as "name parameter...": without the context and the counts of lists; a struct of options as its

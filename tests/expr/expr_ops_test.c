@@ -127,22 +127,10 @@ static void compare(const op_case *c, int output) {
 
 /* Ops that no text can call. */
 static bool is_without_text(const char *name) {
-  static const char *const without[] = {"fill",
-                                        "fill_i64",
-                                        "dropout",
-                                        "kv_append",
-                                        "rand_uniform",
-                                        "rand_normal",
-                                        "rand_normal_scaled",
-                                        "rand_integers",
-                                        "rand_bernoulli",
-                                        "rand_permutation",
-                                        "qconv2d",
-                                        "qdense",
-                                        "matmul_packed",
-                                        "gemm_packed",
-                                        "conv2d_packed",
-                                        "conv1d_packed"};
+  static const char *const without[] = {
+      "fill",        "fill_i64",           "fill_complex",  "dropout",        "kv_append",        "rand_uniform",
+      "rand_normal", "rand_normal_scaled", "rand_integers", "rand_bernoulli", "rand_permutation", "qconv2d",
+      "qdense",      "matmul_packed",      "gemm_packed",   "conv2d_packed",  "conv1d_packed"};
   for (int i = 0; i < COUNT_OF(without); i++)
     if (strcmp(without[i], name) == 0) return true;
   return false;

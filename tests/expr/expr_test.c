@@ -2,6 +2,8 @@
 #include "support/helpers.h"
 #include "support/test.h"
 
+#include <math.h>
+
 #if TSR_HAVE_OPS && TSR_HAVE_MALLOC
 
 #include <stdlib.h>
@@ -173,6 +175,47 @@ TEST(a_compiled_expression_is_typed_for_what_it_is_given) {
   tsr_expr_release(expr);
   tsr_expr_release(NULL);
   CHECK(test_live() == 0);
+}
+
+/* Complex numbers in a text take the precision of what they meet. */
+TEST(complex_numbers_in_a_text) {
+#if TSR_HAVE_COMPLEX && TSR_HAVE_F64
+  tsr_ctx *const ctx = test_context();
+  static const struct {
+    const char *text;
+    int dtype;
+    double re, im;
+  } rows[] = {{"x*2j", TSR_C64, 0, 6},           {"2j*x + 1", TSR_C64, 1, 6},
+              {"d*(1+2j)", TSR_C128, 3, 6},      {"n + 1e2J", TSR_C128, 3, 100},
+              {"z*1j", TSR_C64, -4, 3},          {"z**2", TSR_C64, -7, 24},
+              {"z**0.5", TSR_C64, 2, 1},         {"abs(z)", TSR_F32, 5, 0},
+              {"abs(3+4j)*d", TSR_F64, 15, 0},   {"exp(0j)*x", TSR_C64, 3, 0},
+              {"-1j*z", TSR_C64, 4, -3},         {"(1j)**2 * x", TSR_C64, -3, 0},
+              {"conj(z)", TSR_C64, 3, -4},       {"z.real + z.imag*1j", TSR_C64, 3, 4},
+              {"x if 1j else z", TSR_F32, 3, 0}, {"1.5j", TSR_C128, 0, 1.5},
+              {"+2j - 1", TSR_C128, -1, 2},      {"where(z == 3+4j, z, 0)", TSR_C64, 3, 4}};
+  float x_at = 3, z_at[2] = {3, 4};
+  double d_at = 3;
+  int32_t n_at = 3;
+  tsr_tensor x = {0}, d = {0}, n = {0}, z = {0}, out = {0};
+  OK(ctx, tsr_from_memory(ctx, &x_at, TSR_F32, TSR_SHAPE(1), &x));
+  OK(ctx, tsr_from_memory(ctx, &d_at, TSR_F64, TSR_SHAPE(1), &d));
+  OK(ctx, tsr_from_memory(ctx, &n_at, TSR_I32, TSR_SHAPE(1), &n));
+  OK(ctx, tsr_from_memory(ctx, z_at, TSR_C64, TSR_SHAPE(1), &z));
+  for (int i = 0; i < COUNT_OF(rows); i++) {
+    tsr_complex value = {0, 0};
+    OK(ctx, tsr_eval(ctx, rows[i].text, TSR_NAMED({"x", &x}, {"d", &d}, {"n", &n}, {"z", &z}), &out));
+    const tsr_index first[TSR_MAX_DIMS] = {0};
+    OK(ctx, tsr_get_complex(ctx, &out, out.ndim, first, &value));
+    const bool good =
+        out.dtype == rows[i].dtype && fabs(value.re - rows[i].re) < 1e-6 && fabs(value.im - rows[i].im) < 1e-6;
+    if (!test_check(good, __FILE__, __LINE__, rows[i].text))
+      printf("  %s of %s: %g %+gj\n", rows[i].text, tsr_dtype_name(out.dtype), value.re, value.im);
+    tsr_release(&out);
+  }
+#else
+  SKIP("no complex dtypes, or no f64");
+#endif
 }
 
 TEST(a_number_is_no_tensor_of_rank_0) {
@@ -370,8 +413,8 @@ TEST(tensors_of_a_device_are_computed_there) {
 TEST_MAIN(RUN(an_empty_output_is_allocated_and_a_given_one_written), RUN(a_failure_leaves_the_output),
           RUN(names_are_the_values_before_the_call_wherever_the_output_lies), RUN(a_result_is_never_a_view_of_an_input),
           RUN(numbers_are_bound_as_if_they_stood_in_the_text), RUN(a_square_has_the_bits_of_pow_scalar),
-          RUN(a_compiled_expression_is_typed_for_what_it_is_given), RUN(a_number_is_no_tensor_of_rank_0),
-          RUN(runs_with_the_same_types_allocate_nothing_but_the_output),
+          RUN(a_compiled_expression_is_typed_for_what_it_is_given), RUN(complex_numbers_in_a_text),
+          RUN(a_number_is_no_tensor_of_rank_0), RUN(runs_with_the_same_types_allocate_nothing_but_the_output),
           RUN(an_expression_outlives_the_contexts_that_ran_it), RUN(equal_parts_are_computed_once_and_numbers_before),
           RUN(strided_and_broadcast_inputs_are_read_where_they_lie), RUN(wrong_arguments_are_refused),
           RUN(every_allocation_may_fail), RUN(threads_evaluate_at_once), RUN(tensors_of_a_device_are_computed_there))

@@ -159,7 +159,7 @@ static const int dtypes[] = {TSR_F32, TSR_F64};
 TEST(backward_errors) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < 2; d++) {
-      tsr_ctx *const ctx = test_context();
+      tsr_ctx *const ctx = own_context();
       test_rng rng = {(uint64_t)(7 + d)};
       const bool last = tsr_isa_name(isa + 1) == NULL;
       if (tsr_context_set_isa(ctx, tsr_isa_name(isa)) != TSR_OK) continue;
@@ -175,7 +175,7 @@ TEST(backward_errors) {
 
 /* Many random ones: none is without a result. */
 TEST(converges) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   test_rng rng = {11};
   for (int round = 0; round < 400; round++)
     check_eig(ctx, &rng, round % 5 == 0 ? UNBALANCED : RANDOM, dtypes[round % 2], 2 + round % 11, false);
@@ -183,7 +183,7 @@ TEST(converges) {
 }
 
 TEST(known_results) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   const double turn[] = {0, -2, 2, 0}, triangle[] = {3, 5, 0, -1};
   tsr_tensor t = tensor_from(ctx, TSR_F64, 2, (const tsr_index[]){2, 2}, turn), values = {0}, vectors = {0};
   OK(ctx, tsr_eig(ctx, &t, &values, &vectors));
@@ -202,7 +202,7 @@ TEST(known_results) {
 
 /* A stack, its matrices transposed, over given outputs with strides: the bits of each matrix alone. */
 TEST(stacks) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   for (tsr_index n = 2; n <= 20; n += 9) {
     tsr_rng rng = tsr_rng_seed(3);
     tsr_tensor all = {0}, across = {0}, wide_w = {0}, w_of = {0}, wide_v = {0}, v_of = {0};
@@ -234,7 +234,7 @@ TEST(stacks) {
 }
 
 TEST(dtypes_and_odd_numbers) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   static const int of[][2] = {{TSR_F16, TSR_C64},  {TSR_BF16, TSR_C64}, {TSR_BOOL, TSR_C64},
                               {TSR_I32, TSR_C128}, {TSR_U8, TSR_C64},   {TSR_F64, TSR_C128}};
   for (int i = 0; i < COUNT_OF(of); i++) {
@@ -260,7 +260,7 @@ TEST(dtypes_and_odd_numbers) {
 }
 
 TEST(bad_calls) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   tsr_tensor oblong = {0}, z = {0}, square = {0}, real = {0}, out[2] = {{0}};
   OK(ctx, tsr_ones(ctx, TSR_F32, 2, (const tsr_index[]){3, 4}, &oblong));
   OK(ctx, tsr_ones(ctx, TSR_F32, 2, (const tsr_index[]){3, 3}, &square));

@@ -155,7 +155,7 @@ static void each_kind(tsr_ctx *ctx, test_rng *rng, int dtype, tsr_index n) {
 TEST(backward_errors) {
   for (int isa = 0; tsr_isa_name(isa) != NULL; isa++)
     for (int d = 0; d < 2; d++) {
-      tsr_ctx *const ctx = test_context();
+      tsr_ctx *const ctx = own_context();
       test_rng rng = {(uint64_t)(5 + d)};
       const bool last = tsr_isa_name(isa + 1) == NULL;
       if (tsr_context_set_isa(ctx, tsr_isa_name(isa)) != TSR_OK) continue;
@@ -171,7 +171,7 @@ TEST(backward_errors) {
 
 /* What is not finite comes out as NaN, and soon. */
 TEST(not_finite) {
-  tsr_ctx *const ctx = test_context();
+  tsr_ctx *const ctx = own_context();
   for (tsr_index n = 1; n <= 40; n += 13)
     for (int infinite = 0; infinite < 2; infinite++) {
       test_rng rng = {3};

@@ -8,6 +8,13 @@
 
 #include <math.h>
 
+/* A context that leaves eigenvalues and singular values to the library's own kernels, whatever is installed. */
+static inline tsr_ctx *own_context(void) {
+  tsr_ctx *const ctx = test_context();
+  OK(ctx, tsr_lapack_set(ctx, TSR_LAPACK_NEVER));
+  return ctx;
+}
+
 typedef enum matrix_kind {
   RANDOM,
   GRADED,    /* rows and columns over many orders of magnitude */

@@ -111,6 +111,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(zeros, NO_INPUT_filled, F32, NONE, tsr_zeros(ctx, c->dtype, c->ndim, c->shape, c->out))                    \
   ROW(ones, NO_INPUT_filled, F32, NONE, tsr_ones(ctx, c->dtype, c->ndim, c->shape, c->out))                      \
   ROW(full, NO_INPUT_filled, F32, NONE, tsr_full(ctx, c->dtype, c->ndim, c->shape, 2, c->out))                   \
+  ROW(full_complex, NO_INPUT_filled, F32, NONE,                                                                  \
+      tsr_full_complex(ctx, c->dtype, c->ndim, c->shape, (tsr_complex){2, 0}, c->out))                           \
   ROW(zeros_ordered, NO_INPUT_fresh, F32, NONE,                                                                  \
       tsr_zeros_ordered(ctx, c->dtype, c->ndim, c->shape, TSR_FORTRAN, c->out))                                  \
   ROW(empty_like, LIKE, F32, NONE, tsr_empty_like(ctx, c->in[0], c->out))                                        \
@@ -126,6 +128,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(to_array, TO_ARRAY, F32, NONE, tsr_to_array(ctx, c->in[0], TSR_ROW_MAJOR, 12, c->value))                   \
   ROW(fill, NO_INPUT_given, F32, NONE, tsr_fill(ctx, 2, c->out))                                                 \
   ROW(fill_i64, NO_INPUT_given, F32, NONE, tsr_fill_i64(ctx, 2, c->out))                                         \
+  ROW(fill_complex, NO_INPUT_given, F32, NONE, tsr_fill_complex(ctx, (tsr_complex){2, 0}, c->out))               \
   ROW(copy, COPY, F32, NONE, tsr_copy(ctx, c->in[0], c->out))                                                    \
   ROW(cast, CAST, F32, NONE, tsr_cast(ctx, c->in[0], c->dtype, c->out))                                          \
   ROW(clone, CLONE, F32, NONE, tsr_clone(ctx, c->in[0], c->out))                                                 \
@@ -146,6 +149,8 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 #define ONE(ROW, name, dtype, refused) ROW(name, UNARY, dtype, refused, tsr_##name(ctx, c->in[0], c->out))
 #define UNARY_ROWS(ROW)                                                                                          \
   ONE(ROW, abs, F32, BOOL)                                                                                       \
+  ONE(ROW, conj, F32, BOOL)                                                                                      \
+  ONE(ROW, angle, F32, NONE)                                                                                     \
   ONE(ROW, neg, F32, BOOL)                                                                                       \
   ONE(ROW, sign, F32, BOOL)                                                                                      \
   ONE(ROW, square, F32, BOOL)                                                                                    \
@@ -154,43 +159,43 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ONE(ROW, round, F32, BOOL)                                                                                     \
   ONE(ROW, trunc, F32, BOOL)                                                                                     \
   ONE(ROW, bitwise_not, I32, F32)                                                                                \
-  ONE(ROW, logical_not, F32, C64)                                                                                \
-  ONE(ROW, isnan, F32, C64)                                                                                      \
-  ONE(ROW, isinf, F32, C64)                                                                                      \
-  ONE(ROW, isfinite, F32, C64)                                                                                   \
-  ONE(ROW, sqrt, F32, C64)                                                                                       \
-  ONE(ROW, rsqrt, F32, C64)                                                                                      \
-  ONE(ROW, reciprocal, F32, C64)                                                                                 \
-  ONE(ROW, exp, F32, C64)                                                                                        \
-  ONE(ROW, exp2, F32, C64)                                                                                       \
-  ONE(ROW, expm1, F32, C64)                                                                                      \
-  ONE(ROW, log, F32, C64)                                                                                        \
-  ONE(ROW, log2, F32, C64)                                                                                       \
-  ONE(ROW, log10, F32, C64)                                                                                      \
-  ONE(ROW, log1p, F32, C64)                                                                                      \
-  ONE(ROW, sin, F32, C64)                                                                                        \
-  ONE(ROW, cos, F32, C64)                                                                                        \
-  ONE(ROW, tan, F32, C64)                                                                                        \
-  ONE(ROW, tanh, F32, C64)                                                                                       \
+  ONE(ROW, logical_not, F32, NONE)                                                                               \
+  ONE(ROW, isnan, F32, NONE)                                                                                     \
+  ONE(ROW, isinf, F32, NONE)                                                                                     \
+  ONE(ROW, isfinite, F32, NONE)                                                                                  \
+  ONE(ROW, sqrt, F32, NONE)                                                                                      \
+  ONE(ROW, rsqrt, F32, NONE)                                                                                     \
+  ONE(ROW, reciprocal, F32, NONE)                                                                                \
+  ONE(ROW, exp, F32, NONE)                                                                                       \
+  ONE(ROW, exp2, F32, NONE)                                                                                      \
+  ONE(ROW, expm1, F32, NONE)                                                                                     \
+  ONE(ROW, log, F32, NONE)                                                                                       \
+  ONE(ROW, log2, F32, NONE)                                                                                      \
+  ONE(ROW, log10, F32, NONE)                                                                                     \
+  ONE(ROW, log1p, F32, NONE)                                                                                     \
+  ONE(ROW, sin, F32, NONE)                                                                                       \
+  ONE(ROW, cos, F32, NONE)                                                                                       \
+  ONE(ROW, tan, F32, NONE)                                                                                       \
+  ONE(ROW, tanh, F32, NONE)                                                                                      \
   ONE(ROW, erf, F32, C64)                                                                                        \
   ONE(ROW, relu, F32, BOOL)                                                                                      \
   ONE(ROW, gelu, F32, C64)                                                                                       \
   ONE(ROW, gelu_tanh, F32, C64)                                                                                  \
   ONE(ROW, silu, F32, C64)                                                                                       \
-  ONE(ROW, sigmoid, F32, C64)                                                                                    \
+  ONE(ROW, sigmoid, F32, NONE)                                                                                   \
   ONE(ROW, hard_sigmoid, F32, C64)                                                                               \
   ONE(ROW, hard_swish, F32, C64)                                                                                 \
   ONE(ROW, softplus, F32, C64)                                                                                   \
   ONE(ROW, mish, F32, C64)                                                                                       \
   ONE(ROW, cbrt, F32, C64)                                                                                       \
-  ONE(ROW, asin, F32, C64)                                                                                       \
-  ONE(ROW, acos, F32, C64)                                                                                       \
-  ONE(ROW, atan, F32, C64)                                                                                       \
-  ONE(ROW, sinh, F32, C64)                                                                                       \
-  ONE(ROW, cosh, F32, C64)                                                                                       \
-  ONE(ROW, asinh, F32, C64)                                                                                      \
-  ONE(ROW, acosh, F32, C64)                                                                                      \
-  ONE(ROW, atanh, F32, C64)                                                                                      \
+  ONE(ROW, asin, F32, NONE)                                                                                      \
+  ONE(ROW, acos, F32, NONE)                                                                                      \
+  ONE(ROW, atan, F32, NONE)                                                                                      \
+  ONE(ROW, sinh, F32, NONE)                                                                                      \
+  ONE(ROW, cosh, F32, NONE)                                                                                      \
+  ONE(ROW, asinh, F32, NONE)                                                                                     \
+  ONE(ROW, acosh, F32, NONE)                                                                                     \
+  ONE(ROW, atanh, F32, NONE)                                                                                     \
   ONE(ROW, erfc, F32, C64)                                                                                       \
   ONE(ROW, selu, F32, C64)                                                                                       \
   ONE(ROW, softsign, F32, C64)                                                                                   \
@@ -209,15 +214,15 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 #define REV(ROW, name, dtype, refused) \
   ROW(scalar_##name, RIGHT, dtype, refused, tsr_scalar_##name(ctx, 2, c->in[0], c->out))
 #define BINARY_ROWS(ROW)                                                                                         \
-  WHOLE(ROW, add, I32, C64)                                                                                      \
-  WHOLE(ROW, sub, I32, C64)                                                                                      \
-  WHOLE(ROW, mul, I32, C64)                                                                                      \
+  WHOLE(ROW, add, I32, NONE)                                                                                     \
+  WHOLE(ROW, sub, I32, NONE)                                                                                     \
+  WHOLE(ROW, mul, I32, NONE)                                                                                     \
   WHOLE(ROW, floor_divide, I32, C64)                                                                             \
   WHOLE(ROW, remainder, I32, C64)                                                                                \
   WHOLE(ROW, maximum, I32, C64)                                                                                  \
   WHOLE(ROW, minimum, I32, C64)                                                                                  \
-  WHOLE(ROW, eq, I32, C64)                                                                                       \
-  WHOLE(ROW, ne, I32, C64)                                                                                       \
+  WHOLE(ROW, eq, I32, NONE)                                                                                      \
+  WHOLE(ROW, ne, I32, NONE)                                                                                      \
   WHOLE(ROW, lt, I32, C64)                                                                                       \
   WHOLE(ROW, le, I32, C64)                                                                                       \
   WHOLE(ROW, gt, I32, C64)                                                                                       \
@@ -225,22 +230,22 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   WHOLE(ROW, bitwise_and, I32, F32)                                                                              \
   WHOLE(ROW, bitwise_or, I32, F32)                                                                               \
   WHOLE(ROW, bitwise_xor, I32, F32)                                                                              \
-  REV_WHOLE(ROW, sub, I32, C64)                                                                                  \
+  REV_WHOLE(ROW, sub, I32, NONE)                                                                                 \
   REV_WHOLE(ROW, floor_divide, I32, C64)                                                                         \
   REV_WHOLE(ROW, remainder, I32, C64)                                                                            \
   TWO(ROW, fmod, F32, BOOL) TWO(ROW, nextafter, F32, C64)                                                        \
-  TWO(ROW, add, F32, C64) NUM(ROW, add, F32, C64)                                                                \
-  TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, C64) REV(ROW, sub, F32, C64)                                       \
-  TWO(ROW, mul, F32, C64) NUM(ROW, mul, F32, C64)                                                                \
-  TWO(ROW, div, F32, C64) NUM(ROW, div, F32, C64) REV(ROW, div, F32, C64)                                        \
+  TWO(ROW, add, F32, NONE) NUM(ROW, add, F32, NONE)                                                              \
+  TWO(ROW, sub, F32, BOOL) NUM(ROW, sub, F32, NONE) REV(ROW, sub, F32, NONE)                                     \
+  TWO(ROW, mul, F32, NONE) NUM(ROW, mul, F32, NONE)                                                              \
+  TWO(ROW, div, F32, NONE) NUM(ROW, div, F32, NONE) REV(ROW, div, F32, NONE)                                     \
   TWO(ROW, floor_divide, F32, BOOL) NUM(ROW, floor_divide, F32, C64) REV(ROW, floor_divide, F32, C64)            \
   TWO(ROW, remainder, F32, BOOL) NUM(ROW, remainder, F32, C64) REV(ROW, remainder, F32, C64)                     \
-  TWO(ROW, pow, F32, BOOL) NUM(ROW, pow, F32, C64) REV(ROW, pow, F32, C64)                                       \
+  TWO(ROW, pow, F32, BOOL) NUM(ROW, pow, F32, NONE) REV(ROW, pow, F32, NONE)                                     \
   TWO(ROW, maximum, F32, C64) NUM(ROW, maximum, F32, C64)                                                        \
   TWO(ROW, minimum, F32, C64) NUM(ROW, minimum, F32, C64)                                                        \
   TWO(ROW, fmax, F32, C64) TWO(ROW, fmin, F32, C64)                                                              \
   TWO(ROW, atan2, F32, C64) TWO(ROW, hypot, F32, C64) TWO(ROW, copysign, F32, C64)                               \
-  TWO(ROW, eq, F32, C64) NUM(ROW, eq, F32, C64) TWO(ROW, ne, F32, C64) NUM(ROW, ne, F32, C64)                    \
+  TWO(ROW, eq, F32, NONE) NUM(ROW, eq, F32, NONE) TWO(ROW, ne, F32, NONE) NUM(ROW, ne, F32, NONE)                \
   TWO(ROW, lt, F32, C64) NUM(ROW, lt, F32, C64) TWO(ROW, le, F32, C64) NUM(ROW, le, F32, C64)                    \
   TWO(ROW, gt, F32, C64) NUM(ROW, gt, F32, C64) TWO(ROW, ge, F32, C64) NUM(ROW, ge, F32, C64)                    \
   TWO(ROW, logical_and, F32, NONE) TWO(ROW, logical_or, F32, NONE) TWO(ROW, logical_xor, F32, NONE)              \
@@ -261,12 +266,12 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 #define OVER(ROW, name, refused) \
   ROW(name, REDUCE, F32, refused, tsr_##name(ctx, c->in[0], c->naxes, c->axes, false, c->out))
 #define REDUCE_ROWS(ROW)                                                                                         \
-  OVER(ROW, sum, C64) OVER(ROW, prod, C64) OVER(ROW, mean, C64) OVER(ROW, min, C64) OVER(ROW, max, C64)          \
+  OVER(ROW, sum, NONE) OVER(ROW, prod, NONE) OVER(ROW, mean, NONE) OVER(ROW, min, C64) OVER(ROW, max, C64)       \
   OVER(ROW, any, NONE) OVER(ROW, all, NONE) OVER(ROW, count_nonzero, NONE)                                       \
-  ROW(norm, REDUCE, F32, C64, tsr_norm(ctx, c->in[0], 3, c->naxes, c->axes, false, c->out))                      \
-  OVER(ROW, norm1, C64) OVER(ROW, norm2, C64) OVER(ROW, norm_inf, C64) OVER(ROW, logsumexp, C64)                 \
-  ROW(var, REDUCE, F32, C64, tsr_var(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
-  ROW(std, REDUCE, F32, C64, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
+  ROW(norm, REDUCE, F32, NONE, tsr_norm(ctx, c->in[0], 3, c->naxes, c->axes, false, c->out))                      \
+  OVER(ROW, norm1, NONE) OVER(ROW, norm2, NONE) OVER(ROW, norm_inf, NONE) OVER(ROW, logsumexp, C64)              \
+  ROW(var, REDUCE, F32, NONE, tsr_var(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
+  ROW(std, REDUCE, F32, NONE, tsr_std(ctx, c->in[0], c->naxes, c->axes, false, 0, c->out))                        \
   ROW(argmin, ARG, F32, C64, tsr_argmin(ctx, c->in[0], c->axis, false, c->out))                                  \
   ROW(argmax, ARG, F32, C64, tsr_argmax(ctx, c->in[0], c->axis, false, c->out))
 
@@ -277,7 +282,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
 
 /* cumulative.h */
 #define ALONG(ROW, name, refused) ROW(name, ARG, F32, refused, tsr_##name(ctx, c->in[0], c->axis, c->out))
-#define CUMULATIVE_ROWS(ROW) ALONG(ROW, cumsum, C64) ALONG(ROW, cumprod, C64) ALONG(ROW, cummin, C64) ALONG(ROW, cummax, C64)
+#define CUMULATIVE_ROWS(ROW) ALONG(ROW, cumsum, NONE) ALONG(ROW, cumprod, NONE) ALONG(ROW, cummin, C64) ALONG(ROW, cummax, C64)
 
 /* sort.h; searchsorted, which wants a vector, has a test of its own */
 #define SORT_ROWS(ROW)                                                                                           \
@@ -382,6 +387,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(get, GET, F32, NONE, tsr_get(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                                    \
   ROW(get_i64, GET, F32, NONE, tsr_get_i64(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                            \
   ROW(set, SET, F32, NONE, tsr_set(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                           \
+  ROW(get_complex, GET, F32, NONE, tsr_get_complex(ctx, c->in[0], TSR_INDEX(1, 2), c->value))                    \
+  ROW(set_complex, SET, F32, NONE,                                                                               \
+      tsr_set_complex(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), (tsr_complex){1, 0}))             \
   ROW(set_i64, SET, F32, NONE, tsr_set_i64(ctx, (tsr_tensor *)(uintptr_t)c->in[0], TSR_INDEX(1, 2), 1))                                   \
   ROW(flat, FLAT, F32, NONE, tsr_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                                \
   ROW(get_flat, GET, F32, NONE, tsr_get_flat(ctx, c->in[0], 1, TSR_ROW_MAJOR, c->value))                         \

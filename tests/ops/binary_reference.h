@@ -3,25 +3,38 @@
 #ifndef TSR_TEST_BINARY_REFERENCE_H
 #define TSR_TEST_BINARY_REFERENCE_H
 
+#include <complex.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <tessera/tessera.h>
 
-/* Name, and which dtypes it takes: any real, numbers (no bool), floats (integers become floats), tests (any real to
- * bool), truth (any at all to bool), bits (integers and bool), shift (integers). */
+/* Name, and which dtypes it takes: any real, all with complex ones, numbers (no bool), values (complex ones too), floats (integers
+ * become floats), floating (and complex), tests (any real to bool), equal (complex ones too), truth (any at all to bool), bits (integers and bool), shift (integers). */
 /* clang-format off */
 #define REF_OPS(X)                                                                                              \
-  X(add, ANY) X(sub, NUMBERS) X(mul, ANY) X(div, FLOATS) X(floor_divide, NUMBERS) X(remainder, NUMBERS)         \
+  X(add, ALL) X(sub, VALUES) X(mul, ALL) X(div, FLOATING) X(floor_divide, NUMBERS) X(remainder, NUMBERS)        \
   X(fmod, NUMBERS)                                                                                              \
-  X(pow, NUMBERS) X(maximum, ANY) X(minimum, ANY) X(fmax, ANY) X(fmin, ANY) X(atan2, FLOATS) X(hypot, FLOATS)   \
-  X(copysign, FLOATS) X(nextafter, FLOATS) X(eq, TESTS) X(ne, TESTS) X(lt, TESTS) X(le, TESTS) X(gt, TESTS)     \
+  X(pow, VALUES) X(maximum, ANY) X(minimum, ANY) X(fmax, ANY) X(fmin, ANY) X(atan2, FLOATS) X(hypot, FLOATS)   \
+  X(copysign, FLOATS) X(nextafter, FLOATS) X(eq, EQUAL) X(ne, EQUAL) X(lt, TESTS) X(le, TESTS) X(gt, TESTS)     \
   X(ge, TESTS)                                                                                                  \
   X(logical_and, TRUTH) X(logical_or, TRUTH) X(logical_xor, TRUTH) X(bitwise_and, BITS) X(bitwise_or, BITS)     \
   X(bitwise_xor, BITS) X(shift_left, SHIFT) X(shift_right, SHIFT)
 /* clang-format on */
 
-enum { TAKES_ANY, TAKES_NUMBERS, TAKES_FLOATS, TAKES_TESTS, TAKES_TRUTH, TAKES_BITS, TAKES_SHIFT };
+enum {
+  TAKES_ANY,
+  TAKES_ALL,
+  TAKES_NUMBERS,
+  TAKES_VALUES,
+  TAKES_FLOATS,
+  TAKES_FLOATING,
+  TAKES_TESTS,
+  TAKES_EQUAL,
+  TAKES_TRUTH,
+  TAKES_BITS,
+  TAKES_SHIFT
+};
 enum {
 #define X(op, takes) OP_##op,
   REF_OPS(X)
@@ -47,16 +60,22 @@ static inline int ref_kind(int dtype) { return tsr_dtype_describe(dtype)->class_
 static inline bool ref_accepts(int op, int dtype) {
   const int takes = ref_ops[op].takes, kind = ref_kind(dtype);
   if (!tsr_dtype_supported(dtype)) return false;
-  if (kind == TSR_CLASS_COMPLEX) return takes == TAKES_TRUTH;
-  if (kind == TSR_CLASS_BOOL) return takes != TAKES_NUMBERS && takes != TAKES_SHIFT;
+  if (kind == TSR_CLASS_COMPLEX)
+    return takes == TAKES_TRUTH || takes == TAKES_ALL || takes == TAKES_VALUES || takes == TAKES_FLOATING ||
+           takes == TAKES_EQUAL;
+  if (kind == TSR_CLASS_BOOL) return takes != TAKES_NUMBERS && takes != TAKES_VALUES && takes != TAKES_SHIFT;
   return kind != TSR_CLASS_FLOAT || (takes != TAKES_BITS && takes != TAKES_SHIFT);
+}
+
+static inline bool ref_is_test(int op) { return ref_ops[op].takes == TAKES_TESTS || ref_ops[op].takes == TAKES_EQUAL; }
+static inline bool ref_gives_floats(int op) {
+  return ref_ops[op].takes == TAKES_FLOATS || ref_ops[op].takes == TAKES_FLOATING;
 }
 
 /* The dtype of the result of two inputs of dtype. */
 static inline int ref_result(int op, int dtype) {
-  const int takes = ref_ops[op].takes;
-  if (takes == TAKES_TESTS || takes == TAKES_TRUTH) return TSR_BOOL;
-  if (takes != TAKES_FLOATS || ref_kind(dtype) == TSR_CLASS_FLOAT) return dtype;
+  if (ref_is_test(op) || ref_ops[op].takes == TAKES_TRUTH) return TSR_BOOL;
+  if (!ref_gives_floats(op) || ref_kind(dtype) == TSR_CLASS_FLOAT || ref_kind(dtype) == TSR_CLASS_COMPLEX) return dtype;
   return tsr_dtype_size(dtype) <= 2 || !TSR_HAVE_F64 ? TSR_F32 : TSR_F64;
 }
 
@@ -235,6 +254,59 @@ REF_FLOAT(float, f32, f)
 REF_FLOAT(double, f64, )
 #endif
 
+/* ---- complex numbers ---- */
+
+/* Sums and products from their definitions; quotients and powers by the C library's complex arithmetic in long double. */
+#define REF_COMPLEX(T, NAME)                                                                               \
+  static inline bool ref_complex_##NAME(int op, const T *a, const T *b, T *out) {                          \
+    const long double _Complex x = ref_complex((long double)a[0], (long double)a[1]);                      \
+    const long double _Complex y = ref_complex((long double)b[0], (long double)b[1]);                      \
+    const T products[] = {a[0] * b[0], a[1] * b[1], a[0] * b[1], a[1] * b[0]};                             \
+    const bool is_zero = a[0] == 0 && a[1] == 0;                                                           \
+    long double _Complex z = ref_complex(1, 0);                                                            \
+    switch (op) {                                                                                          \
+      case OP_eq: return a[0] == b[0] && a[1] == b[1];                                                     \
+      case OP_ne: return !(a[0] == b[0] && a[1] == b[1]);                                                  \
+      case OP_add: out[0] = a[0] + b[0], out[1] = a[1] + b[1]; return false;                               \
+      case OP_sub: out[0] = a[0] - b[0], out[1] = a[1] - b[1]; return false;                               \
+      case OP_mul: out[0] = products[0] - products[1], out[1] = products[3] + products[2]; return false;   \
+      case OP_div: z = x / y; break;                                                                       \
+      default:                                                                                             \
+        if (is_zero && (b[0] != 0 || b[1] != 0)) z = b[0] > 0 ? ref_complex(0, 0) : ref_complex(NAN, NAN); \
+        if (!is_zero && (b[0] != 0 || b[1] != 0)) z = cpowl(x, y);                                         \
+        if (b[1] == 0 && (T)(int)b[0] == b[0] && b[0] > 0 && b[0] <= 64 && !is_zero)                       \
+          for (int i = (int)b[0], first = 1; i > 0; i--, first = 0) z = first ? x : z * x;                 \
+    }                                                                                                      \
+    out[0] = (T)creall(z), out[1] = (T)cimagl(z);                                                          \
+    return false;                                                                                          \
+  }
+static inline long double _Complex ref_complex(long double re, long double im) {
+  const long double parts[2] = {re, im};
+  long double _Complex z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+REF_COMPLEX(float, c64)
+#if TSR_HAVE_F64
+REF_COMPLEX(double, c128)
+#endif
+
+static inline void ref_of_complex(int op, int dtype, const void *a, const void *b, void *out) {
+  _Alignas(16) char x[16], y[16], z[16] = {0};
+  bool answer = false;
+  memcpy(x, a, tsr_dtype_size(dtype)), memcpy(y, b, tsr_dtype_size(dtype));
+  if (dtype == TSR_C64)
+    answer = ref_complex_c64(op, (const float *)(void *)x, (const float *)(void *)y, (float *)(void *)z);
+#if TSR_HAVE_F64
+  if (dtype == TSR_C128)
+    answer = ref_complex_c128(op, (const double *)(void *)x, (const double *)(void *)y, (double *)(void *)z);
+#endif
+  if (ref_is_test(op))
+    memcpy(out, &answer, 1);
+  else
+    memcpy(out, z, tsr_dtype_size(dtype));
+}
+
 /* ---- an element ---- */
 
 static inline bool ref_truth(int dtype, const void *at) {
@@ -268,6 +340,7 @@ static inline void ref_nextafter(int dtype, const void *a, const void *b, void *
 /* a op b, both of dtype, into an element of ref_result(op, dtype). */
 static inline void ref_binary(int op, int dtype, const void *a, const void *b, void *out) {
   const int takes = ref_ops[op].takes, result = ref_result(op, dtype);
+  const bool tests = ref_is_test(op);
   uint8_t answer;
   if (takes == TAKES_TRUTH) {
     const bool x = ref_truth(dtype, a), y = ref_truth(dtype, b);
@@ -275,7 +348,11 @@ static inline void ref_binary(int op, int dtype, const void *a, const void *b, v
     memcpy(out, &answer, 1);
     return;
   }
-  if (ref_kind(dtype) != TSR_CLASS_FLOAT && takes != TAKES_FLOATS) {
+  if (ref_kind(dtype) == TSR_CLASS_COMPLEX) {
+    ref_of_complex(op, dtype, a, b, out);
+    return;
+  }
+  if (ref_kind(dtype) != TSR_CLASS_FLOAT && !ref_gives_floats(op)) {
     ref_put_integer(result, ref_integer(op, dtype, a, b), out);
     return;
   }
@@ -285,15 +362,15 @@ static inline void ref_binary(int op, int dtype, const void *a, const void *b, v
   }
   float x = 0, y = 0, value;
 #if TSR_HAVE_F64
-  if ((takes == TAKES_TESTS ? dtype : result) == TSR_F64) {
+  if ((tests ? dtype : result) == TSR_F64) {
     double p = 0, q = 0;
     if (dtype == TSR_F64)
       memcpy(&p, a, 8), memcpy(&q, b, 8);
     else
       ref_cast(dtype, a, TSR_F64, &p), ref_cast(dtype, b, TSR_F64, &q);
     answer = ref_test_f64(op, p, q);
-    const double wide = takes == TAKES_TESTS ? 0 : ref_value_f64(op, p, q);
-    memcpy(out, takes == TAKES_TESTS ? (const void *)&answer : (const void *)&wide, takes == TAKES_TESTS ? 1 : 8);
+    const double wide = tests ? 0 : ref_value_f64(op, p, q);
+    memcpy(out, tests ? (const void *)&answer : (const void *)&wide, tests ? 1 : 8);
     return;
   }
 #endif
@@ -302,8 +379,8 @@ static inline void ref_binary(int op, int dtype, const void *a, const void *b, v
   else
     ref_cast(dtype, a, TSR_F32, &x), ref_cast(dtype, b, TSR_F32, &y);
   answer = ref_test_f32(op, x, y);
-  value = takes == TAKES_TESTS ? 0 : ref_value_f32(op, x, y);
-  if (takes == TAKES_TESTS)
+  value = tests ? 0 : ref_value_f32(op, x, y);
+  if (tests)
     memcpy(out, &answer, 1);
   else if (result == TSR_F32)
     memcpy(out, &value, 4);
@@ -322,8 +399,15 @@ static inline bool ref_is_nan(int dtype, const void *at) {
   return ref_cast(dtype, at, TSR_F32, &narrow), isnan(narrow);
 }
 
-/* The same bits, or both NaN. */
+static inline int ref_part(int dtype) { return dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype; }
+
+/* The same bits, or both NaN; of complex numbers part by part. */
 static inline bool ref_same(int dtype, const void *a, const void *b) {
+  const int part = ref_part(dtype);
+  const size_t second = tsr_dtype_size(part);
+  if (part != dtype)
+    return (memcmp(a, b, second) == 0 || (ref_is_nan(part, a) && ref_is_nan(part, b))) &&
+           ref_same(part, (const char *)a + second, (const char *)b + second);
   return memcmp(a, b, tsr_dtype_size(dtype)) == 0 || (ref_is_nan(dtype, a) && ref_is_nan(dtype, b));
 }
 

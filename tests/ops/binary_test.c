@@ -18,7 +18,11 @@ static void make_element(test_rng *rng, int dtype, void *at) {
   const bool special = test_random(rng) % 3 == 0;
   if (dtype == TSR_BOOL) {
     *(uint8_t *)at = test_random(rng) & 1;
-  } else if (ref_kind(dtype) == TSR_CLASS_FLOAT || ref_kind(dtype) == TSR_CLASS_COMPLEX) {
+  } else if (ref_kind(dtype) == TSR_CLASS_COMPLEX) {
+    const int part = ref_part(dtype);
+    make_element(rng, part, at);
+    make_element(rng, part, (char *)at + tsr_dtype_size(part));
+  } else if (ref_kind(dtype) == TSR_CLASS_FLOAT) {
     const float value = special ? special_floats[test_random(rng) % (unsigned)COUNT_OF(special_floats)]
                                 : (float)((int)(test_random(rng) % 2001) - 1000) / 64.0f;
     if (dtype == TSR_F32)
@@ -134,9 +138,26 @@ static char class_of(const char *name) {
   return 'A';
 }
 
+/* Quotients and powers of complex numbers, which are within a few units of the whole number; powers of what is not finite
+ * are NumPy's, and complex_test's. */
+static bool is_near_complex(int op, int dtype, const void *a, const void *b) {
+  double want[2] = {0}, got[2] = {0};
+  if (op != OP_div && op != OP_pow) return false;
+  for (int k = 0; k < 2; k++) {
+    const size_t at = (size_t)k * tsr_dtype_size(ref_part(dtype));
+    ref_cast(ref_part(dtype), (const char *)a + at, TSR_F64, &want[k]);
+    ref_cast(ref_part(dtype), (const char *)b + at, TSR_F64, &got[k]);
+  }
+  const double size = hypot(want[0], want[1]), unit = dtype == TSR_C64 ? 0x1p-24 : 0x1p-53;
+  if (!(size < (double)INFINITY && size > 0)) return op == OP_pow || size == hypot(got[0], got[1]);
+  /* the angle of a power grows with the exponent, which is 6e4 here and there: complex_test has its bound */
+  return hypot(want[0] - got[0], want[1] - got[1]) <= (op == OP_pow ? 1e6 : 2) * unit * size;
+}
+
 /* Functions that may round in the last place as the C library's and NumPy's do not: see binary_bits_test. */
 static bool is_near(int op, int dtype, const void *a, const void *b) {
   if (ref_same(dtype, a, b)) return true;
+  if (ref_kind(dtype) == TSR_CLASS_COMPLEX) return is_near_complex(op, dtype, a, b);
   if (ref_kind(dtype) != TSR_CLASS_FLOAT || class_of(ref_ops[op].name) == 'A') return false;
   const int64_t x = ref_i64(dtype, a), y = ref_i64(dtype, b);
   return (x < 0) == (y < 0) && x - y <= 2 && y - x <= 2;
@@ -155,6 +176,11 @@ static int first_wrong(int op, const tsr_tensor *out) {
 static void print_value(const char *what, int dtype, const void *at) {
   const int digits = (int)(2 * tsr_dtype_size(dtype));
   const uint64_t bits = ref_u64(dtype, at);
+  if (ref_kind(dtype) == TSR_CLASS_COMPLEX) {
+    print_value(what, ref_part(dtype), at);
+    print_value("and", ref_part(dtype), (const char *)at + tsr_dtype_size(ref_part(dtype)));
+    return;
+  }
   if (ref_kind(dtype) == TSR_CLASS_FLOAT) {
     float value = 0;
     ref_cast(dtype, at, TSR_F32, &value);
@@ -315,7 +341,8 @@ static const struct {
 
 /* The dtype that the number takes beside a tensor of dtype. */
 static int number_dtype(int op, int dtype) {
-  if (op == OP_pow && ref_kind(dtype) != TSR_CLASS_FLOAT) return ref_result(OP_div, dtype);
+  if (op == OP_pow && ref_kind(dtype) != TSR_CLASS_COMPLEX && ref_kind(dtype) != TSR_CLASS_FLOAT)
+    return ref_result(OP_div, dtype);
   return op == OP_div ? ref_result(OP_div, dtype) : dtype;
 }
 
@@ -340,7 +367,7 @@ static void check_number(int op, int dtype, tsr_real value, scalar_fn *right, re
 TEST(forms_with_a_number_are_the_op_with_that_number) {
   test_rng rng = {11};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++) {
-    if (!tsr_dtype_supported(dtype) || ref_kind(dtype) == TSR_CLASS_COMPLEX) continue;
+    if (!tsr_dtype_supported(dtype)) continue;
     make_elements(&rng, dtype, a_room);
     for (int i = 0; i < COUNT_OF(scalar_forms); i++)
       if (ref_accepts(scalar_forms[i].op, dtype))
@@ -476,10 +503,10 @@ TEST(inputs_of_two_dtypes_are_promoted) {
   for (int x = 1; x < TSR_DTYPE_COUNT; x++)
     for (int y = 1; y < TSR_DTYPE_COUNT; y++) {
       if (!tsr_dtype_supported(x) || !tsr_dtype_supported(y)) continue;
-      if (ref_kind(tsr_dtype_promote(x, y)) == TSR_CLASS_COMPLEX) continue;
       make_elements(&rng, x, a_room);
       make_elements(&rng, y, b_room);
-      for (int i = 0; i < COUNT_OF(ops); i++) check_mixed(ops[i], x, y);
+      for (int i = 0; i < COUNT_OF(ops); i++)
+        if (ref_accepts(ops[i], tsr_dtype_promote(x, y))) check_mixed(ops[i], x, y);
     }
 }
 

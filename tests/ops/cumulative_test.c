@@ -344,8 +344,10 @@ TEST(bad_calls_say_what_is_wrong) {
 #if TSR_HAVE_COMPLEX
     tsr_tensor z = {0};
     OK(ctx, tsr_from_const_memory(ctx, values, TSR_C64, TSR_SHAPE(3), &z));
-    FAILS(ctx, TSR_EDTYPE, fns[which](ctx, &z, 0, &out));
-    MESSAGE_HAS(ctx, "x is c64");
+    if (strncmp(names[which], "cumm", 4) == 0) {
+      FAILS(ctx, TSR_EDTYPE, fns[which](ctx, &z, 0, &out));
+      MESSAGE_HAS(ctx, "x is c64");
+    }
 #endif
     CHECK(tsr_is_none(&out) && values[0] == 1 && values[5] == 6);
   }

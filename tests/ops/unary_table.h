@@ -19,6 +19,8 @@ static tsr_status celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out) {
   return tsr_celu(ctx, x, (tsr_real)0.5, out);
 }
 
+static double ref_conj(double x) { return x; }
+static double ref_angle(double x) { return isnan(x) ? x : signbit(x) ? 3.14159265358979323846 : 0; }
 static double ref_neg(double x) { return -x; }
 static double ref_sign(double x) { return isnan(x) ? x : (x > 0) - (x < 0); }
 static double ref_square(double x) { return x * x; }
@@ -46,8 +48,9 @@ static double ref_gelu_tanh(double x) {
 }
 
 /* OWN keeps the dtype, INTEGER too but has no floats; FLOAT makes one; BOOLEAN is a test. The reference of
- * bitwise_not is made of its bits. EXACT ops have the same bits on every instruction set. */
-enum { OWN = 1, INTEGER = 2, FLOAT = 4, BOOLEAN = 8, EXACT = 16 };
+ * bitwise_not is made of its bits. EXACT ops have the same bits on every instruction set. COMPLEX ones
+ * take complex numbers, as tests do; PART ones give a real number of them. */
+enum { OWN = 1, INTEGER = 2, FLOAT = 4, BOOLEAN = 8, EXACT = 16, COMPLEX = 32, PART = 64 };
 
 typedef struct row {
   const char *name;
@@ -57,45 +60,47 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"abs", tsr_abs, OWN | EXACT, fabs},
-    {"neg", tsr_neg, OWN | EXACT, ref_neg},
-    {"sign", tsr_sign, OWN | EXACT, ref_sign},
-    {"square", tsr_square, OWN | EXACT, ref_square},
+    {"abs", tsr_abs, OWN | EXACT | COMPLEX | PART, fabs},
+    {"neg", tsr_neg, OWN | EXACT | COMPLEX, ref_neg},
+    {"conj", tsr_conj, OWN | EXACT | COMPLEX, ref_conj},
+    {"angle", tsr_angle, FLOAT | EXACT | COMPLEX | PART, ref_angle},
+    {"sign", tsr_sign, OWN | EXACT | COMPLEX, ref_sign},
+    {"square", tsr_square, OWN | EXACT | COMPLEX, ref_square},
     {"relu", tsr_relu, OWN | EXACT, ref_relu},
     {"floor", tsr_floor, OWN | EXACT, floor},
     {"ceil", tsr_ceil, OWN | EXACT, ceil},
-    {"round", tsr_round, OWN | EXACT, rint},
+    {"round", tsr_round, OWN | EXACT | COMPLEX, rint},
     {"trunc", tsr_trunc, OWN | EXACT, trunc},
     {"bitwise_not", tsr_bitwise_not, INTEGER | EXACT, NULL},
     {"logical_not", tsr_logical_not, BOOLEAN | EXACT, ref_logical_not},
     {"isnan", tsr_isnan, BOOLEAN | EXACT, ref_isnan},
     {"isinf", tsr_isinf, BOOLEAN | EXACT, ref_isinf},
     {"isfinite", tsr_isfinite, BOOLEAN | EXACT, ref_isfinite},
-    {"sqrt", tsr_sqrt, FLOAT | EXACT, sqrt},
-    {"rsqrt", tsr_rsqrt, FLOAT | EXACT, ref_rsqrt},
-    {"reciprocal", tsr_reciprocal, FLOAT | EXACT, ref_reciprocal},
-    {"exp", tsr_exp, FLOAT, exp},
-    {"exp2", tsr_exp2, FLOAT, exp2},
-    {"expm1", tsr_expm1, FLOAT, expm1},
-    {"log", tsr_log, FLOAT, log},
-    {"log2", tsr_log2, FLOAT, log2},
-    {"log10", tsr_log10, FLOAT, log10},
-    {"log1p", tsr_log1p, FLOAT, log1p},
-    {"sin", tsr_sin, FLOAT, sin},
-    {"cos", tsr_cos, FLOAT, cos},
-    {"tan", tsr_tan, FLOAT, tan},
-    {"tanh", tsr_tanh, FLOAT, tanh},
+    {"sqrt", tsr_sqrt, FLOAT | EXACT | COMPLEX, sqrt},
+    {"rsqrt", tsr_rsqrt, FLOAT | EXACT | COMPLEX, ref_rsqrt},
+    {"reciprocal", tsr_reciprocal, FLOAT | EXACT | COMPLEX, ref_reciprocal},
+    {"exp", tsr_exp, FLOAT | COMPLEX, exp},
+    {"exp2", tsr_exp2, FLOAT | COMPLEX, exp2},
+    {"expm1", tsr_expm1, FLOAT | COMPLEX, expm1},
+    {"log", tsr_log, FLOAT | COMPLEX, log},
+    {"log2", tsr_log2, FLOAT | COMPLEX, log2},
+    {"log10", tsr_log10, FLOAT | COMPLEX, log10},
+    {"log1p", tsr_log1p, FLOAT | COMPLEX, log1p},
+    {"sin", tsr_sin, FLOAT | COMPLEX, sin},
+    {"cos", tsr_cos, FLOAT | COMPLEX, cos},
+    {"tan", tsr_tan, FLOAT | COMPLEX, tan},
+    {"tanh", tsr_tanh, FLOAT | COMPLEX, tanh},
     {"erf", tsr_erf, FLOAT, erf},
     {"erfc", tsr_erfc, FLOAT, erfc},
     {"cbrt", tsr_cbrt, FLOAT, cbrt},
-    {"asin", tsr_asin, FLOAT, asin},
-    {"acos", tsr_acos, FLOAT, acos},
-    {"atan", tsr_atan, FLOAT, atan},
-    {"sinh", tsr_sinh, FLOAT, sinh},
-    {"cosh", tsr_cosh, FLOAT, cosh},
-    {"asinh", tsr_asinh, FLOAT, asinh},
-    {"acosh", tsr_acosh, FLOAT, acosh},
-    {"atanh", tsr_atanh, FLOAT, atanh},
+    {"asin", tsr_asin, FLOAT | COMPLEX, asin},
+    {"acos", tsr_acos, FLOAT | COMPLEX, acos},
+    {"atan", tsr_atan, FLOAT | COMPLEX, atan},
+    {"sinh", tsr_sinh, FLOAT | COMPLEX, sinh},
+    {"cosh", tsr_cosh, FLOAT | COMPLEX, cosh},
+    {"asinh", tsr_asinh, FLOAT | COMPLEX, asinh},
+    {"acosh", tsr_acosh, FLOAT | COMPLEX, acosh},
+    {"atanh", tsr_atanh, FLOAT | COMPLEX, atanh},
     {"leaky_relu", leaky_relu, FLOAT | EXACT, ref_leaky_relu},
     {"elu", elu, FLOAT, ref_elu},
     {"celu", celu, FLOAT, ref_celu},
@@ -104,7 +109,7 @@ static const row rows[] = {
     {"gelu", tsr_gelu, FLOAT, ref_gelu},
     {"gelu_tanh", tsr_gelu_tanh, FLOAT, ref_gelu_tanh},
     {"silu", tsr_silu, FLOAT, ref_silu},
-    {"sigmoid", tsr_sigmoid, FLOAT, ref_sigmoid},
+    {"sigmoid", tsr_sigmoid, FLOAT | COMPLEX, ref_sigmoid},
     {"hard_sigmoid", tsr_hard_sigmoid, FLOAT | EXACT, ref_hard_sigmoid},
     {"hard_swish", tsr_hard_swish, FLOAT | EXACT, ref_hard_swish},
     {"softplus", tsr_softplus, FLOAT, ref_softplus},
@@ -116,7 +121,10 @@ static inline bool is_complex(int dtype) { return tsr_dtype_describe(dtype)->cla
 
 /* The dtype of the result, TSR_NONE where the call is refused. */
 static inline int result_dtype(const row *r, int dtype) {
-  if (is_complex(dtype) || !tsr_dtype_supported(dtype)) return TSR_NONE;
+  if (!tsr_dtype_supported(dtype)) return TSR_NONE;
+  if (is_complex(dtype) && (r->kind & (COMPLEX | BOOLEAN)) == 0) return TSR_NONE;
+  if (is_complex(dtype) && (r->kind & PART) != 0) return dtype == TSR_C64 ? TSR_F32 : TSR_F64;
+  if (is_complex(dtype) && (r->kind & BOOLEAN) == 0) return dtype;
   if ((r->kind & OWN) != 0) return dtype == TSR_BOOL ? TSR_NONE : dtype;
   if ((r->kind & INTEGER) != 0) return is_float(dtype) ? TSR_NONE : dtype;
   if ((r->kind & BOOLEAN) != 0) return TSR_BOOL;

@@ -174,7 +174,8 @@ static bool has_name(const char *name, const char *other) { return strcmp(name, 
 
 /* Outputs that must be given. */
 static bool needs_output(const char *name) {
-  return has_name(name, "fill") || has_name(name, "fill_i64") || has_name(name, "kv_append");
+  return has_name(name, "fill") || has_name(name, "fill_i64") || has_name(name, "fill_complex") ||
+         has_name(name, "kv_append");
 }
 
 /* The dtype that calls of an op begin with. */

@@ -57,14 +57,27 @@ TEST(every_op_is_called_here) {
 
 /* ---- dtypes ---- */
 
+static int part_of(int dtype) { return dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype; }
+static int float_of(int dtype) {
+  const int class = tsr_dtype_describe(dtype)->class_;
+  return class == TSR_CLASS_FLOAT || class == TSR_CLASS_COMPLEX ? dtype
+         : tsr_dtype_size(dtype) <= 2                           ? TSR_F32
+                                                                : TSR_F64;
+}
+
 /* What an output has where the op's inputs have dtype; TSR_NONE: not for the table to say. */
 static int expected_dtype(const tsr_op *op, int output, int dtype) {
   const tsr_op_param *const param = tsr_op_param_at(op, TSR_OP_OUTPUT, output); /* NULL: one more of several */
   const int own = param != NULL ? param->takes : 0, class = tsr_dtype_describe(dtype)->class_;
   switch (own != 0 ? own : op->gives) {
     case TSR_GIVES_SAME: return dtype;
-    case TSR_GIVES_FLOAT: return class == TSR_CLASS_FLOAT ? dtype : tsr_dtype_size(dtype) <= 2 ? TSR_F32 : TSR_F64;
-    case TSR_GIVES_SUM: return class == TSR_CLASS_FLOAT ? dtype : class == TSR_CLASS_UINT ? TSR_U64 : TSR_I64;
+    case TSR_GIVES_FLOAT: return float_of(dtype);
+    case TSR_GIVES_REAL: return part_of(dtype);
+    case TSR_GIVES_REAL_FLOAT: return part_of(float_of(dtype));
+    case TSR_GIVES_SUM:
+      return class == TSR_CLASS_FLOAT || class == TSR_CLASS_COMPLEX ? dtype
+             : class == TSR_CLASS_UINT                              ? TSR_U64
+                                                                    : TSR_I64;
     case TSR_GIVES_BOOL: return TSR_BOOL;
     case TSR_GIVES_INDEX: return TSR_INDEX_BITS == 64 ? TSR_I64 : TSR_I32;
     default: return TSR_NONE;
@@ -90,7 +103,8 @@ static void try_dtype(const entry *e, const tsr_op *op, int dtype) {
 }
 
 TEST(dtypes_are_as_the_table_says) {
-  static const int dtypes[] = {TSR_BOOL, TSR_I8, TSR_I32, TSR_I64, TSR_U8, TSR_U64, TSR_F16, TSR_F32, TSR_F64, TSR_C64};
+  static const int dtypes[] = {TSR_BOOL, TSR_I8,  TSR_I32, TSR_I64, TSR_U8,  TSR_U64,
+                               TSR_F16,  TSR_F32, TSR_F64, TSR_C64, TSR_C128};
   for (int i = 0; i < COUNT_OF(calls); i++) {
     const tsr_op *const op = tsr_op_find(calls[i].name);
     for (int k = 0; op != NULL && op->takes != 0 && k < COUNT_OF(dtypes); k++) {

@@ -112,6 +112,11 @@ void make_meshgrid(op_make *m) {
 
 /* ---- creation, random numbers ---- */
 
+/* Mostly without an imaginary part: real dtypes take no other. */
+static void any_complex(op_make *m) {
+  op_reals(m, "value", 2, (const double[]){(double)any_of(m, 0, 3), one_in(m, 2) ? 0 : 2.5});
+}
+
 void make_created(op_make *m) {
   const tsr_op *const op = m->c->op;
   const op_shape s = op_any_shape(m, 0, 4);
@@ -124,6 +129,7 @@ void make_created(op_make *m) {
            : floats                    ? op_any_dtype(m, 1u << TSR_CLASS_FLOAT)
                                        : op_any_dtype(m, 0x3E));
   if (tsr_op_attribute(op, "shape") != NULL) op_ints(m, "shape", s.n, s.d);
+  if (op_is(m, "full_complex")) any_complex(m);
   if (op_is(m, "zeros_ordered")) op_text(m, "order", one_in(m, 2) ? "fortran" : "col_major");
   if (op_is(m, "rand_integers")) op_int(m, "high", any_of(m, 4, 100));
   if (op_is(m, "rand_uniform")) op_real(m, "high", (double)any_of(m, 4, 9));
@@ -140,6 +146,7 @@ void make_created(op_make *m) {
 
 void make_filled(op_make *m) {
   op_give(m, 0, op_any_dtype(m, 0x3E), op_any_shape(m, 0, 4));
+  if (op_is(m, "fill_complex")) any_complex(m);
   op_rest(m);
 }
 

@@ -247,6 +247,8 @@ static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const ts
   const tsr_tensor *const t = &out.tensor;
   tsr__cuda_product p = {.m = 0};
   if (tsr_size(t) == 0) return TSR_OK;
+  if (tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX)
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
   set_product(a, b, &p);
   const int sum = tsr__cuda_sum_dtype(tsr_dtype_promote(a->tensor.dtype, b->tensor.dtype));
   const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) ||

@@ -158,8 +158,9 @@ typedef struct reducing {
 
 static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims,
                         reducing *a) {
-  static const tsr__reduce_op real = {.rule = TSR__REDUCE_REALS};
-  (void)rule, (void)real;
+  if (rule != TSR__REDUCE_TRUTH && rule != TSR__REDUCE_COUNTS &&
+      tsr_dtype_describe(work->in[0]->dtype)->class_ == TSR_CLASS_COMPLEX)
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "x", "is complex: the host computes with it");
   const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
   a->x = tsr__cuda_input(work, 0);
   a->out = tsr__cuda_output(work, 0);

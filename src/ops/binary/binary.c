@@ -21,8 +21,14 @@ static const char *const both[] = {"a", "b"}, *const with_number[2][2] = {{"a", 
 
 /* The kernel of inputs that have one dtype already, or NULL. */
 static inline tsr__row_fn *kernel_of(const tsr_ctx *ctx, const binary_op *op, int dtype) {
-  if (dtype >= TSR_DTYPE_COUNT || (dtype == TSR_BOOL && op->rule == TSR__RULE_NUMBERS)) return NULL;
+  if (dtype >= TSR_DTYPE_COUNT ||
+      (dtype == TSR_BOOL && (op->rule == TSR__RULE_NUMBERS || op->rule == TSR__RULE_VALUES)))
+    return NULL;
   return op->tables[tsr__isa_of(ctx)][dtype];
+}
+
+static inline bool is_comparison(const binary_op *op) {
+  return op->rule == TSR__RULE_COMPARE || op->rule == TSR__RULE_EQUAL;
 }
 
 static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a, const tsr_tensor *b, int dtype,
@@ -58,7 +64,7 @@ enum { IS_BROADCAST = -1, IS_STRIDED = -2 };
 static int run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                           tsr_tensor *out) {
   if (a == NULL || b == NULL || out == NULL) return IS_STRIDED;
-  const int dtype = a->dtype, result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : dtype;
+  const int dtype = a->dtype, result = is_comparison(op) ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
   const tsr_index size = tsr__contiguous_size_to(a, TSR__CONTIGUOUS_LARGE);
   if (kernel == NULL || size == 0 || tsr__nan_watched()) return IS_STRIDED;
@@ -93,7 +99,7 @@ static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, c
                               .in = {a, b},
                               .compute = a->dtype,
                               .grain = op->grain,
-                              .result = op->rule == TSR__RULE_COMPARE ? TSR_BOOL : a->dtype,
+                              .result = is_comparison(op) ? TSR_BOOL : a->dtype,
                               .kernel = kernel_of(ctx, op, a->dtype),
                               .row_batches = has_row_batches(op)};
   return tsr__binary_broadcast(ctx, &e, out, status);
@@ -152,7 +158,7 @@ typedef struct number_op {
 
 /* The number's dtype; the element is the caller's to fill. */
 static tsr_status begin_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tensor *t, scalar *s) {
-  const int dtype = with->rule == TSR__RULE_FLOATS ? tsr__float_of(t->dtype) : t->dtype;
+  const int dtype = with->rule == TSR__RULE_FLOATING ? tsr__float_of(t->dtype) : t->dtype;
   if (!tsr_dtype_supported(dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, with->info->name, with->reversed ? "b" : "a",
                      "is %y, which this build does not compute with", dtype);

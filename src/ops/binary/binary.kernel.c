@@ -3,11 +3,13 @@
 
 #include "ops/binary/power.h"
 #include "ops/binary/wide.h"
+#include "ops/binary/complex.h"
 #include "ops/elementwise/elementwise.h"
 
 #include "cpu/math/arc_f32.h"
+#include "cpu/math/complex.h"
 #include "cpu/math/two_f32.h"
-#include "cpu/vec/vec.h"
+#include "cpu/vec/pairs.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -52,6 +54,9 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
 #define TEMPLATE "ops/binary/binary.tmpl.h"
 #include "core/each_compute.h"
 
+#define TEMPLATE "ops/binary/complex.tmpl.h"
+#include "core/each_complex.h"
+
 /* Bool: bytes that are 0 or 1. */
 #define BOOL_KERNEL(op, expression)                                                                       \
   static inline uint8_t op##_bool_value(uint8_t a, uint8_t b) { return (uint8_t)(expression); }           \
@@ -87,15 +92,16 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
 
 #define OWN_INTEGERS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
 #define NUMBERS_ALONE(op, ...) TSR__KERNELS(op) = {TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
-#define FLOATS_ALONE(op, ...) TSR__KERNELS(op) = {TSR__OF_FLOATS(op)};
+#define FLOATS_ALONE(op, rule, ...) TSR__KERNELS(op) = {TSR__OF_FLOATS(op) TSR__COMPLEX_OF_##rule(op)};
 #define BINARY_WRAP(op, ...) \
-  TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
+  TSR__KERNELS(op) = {[TSR_BOOL] = op##_bool, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op) TSR__OF_COMPLEX(op)};
 #define BINARY_ORDER OWN_INTEGERS
 #define BINARY_LESS OWN_INTEGERS
 #define BINARY_GREATER OWN_INTEGERS
 #define BINARY_ORDER_FLOATS(op, rule, weight, value, integers) \
   TSR__KERNELS(op) = {[TSR_BOOL] = integers##_u8, TSR__OF_INTEGERS(integers), TSR__OF_FLOATS(op)};
-#define BINARY_NUMBERS NUMBERS_ALONE
+#define BINARY_NUMBERS(op, ...) \
+  TSR__KERNELS(op) = {TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op) TSR__OF_COMPLEX(tsr__row_##op)};
 #define BINARY_DIVISIONS NUMBERS_ALONE
 #define BINARY_FLOATS FLOATS_ALONE
 #define BINARY_HEAVY_FLOATS FLOATS_ALONE
@@ -106,7 +112,8 @@ static void swapped(tsr__row_fn *kernel, const tsr__row_args *args, tsr_index n,
                       [TSR_F16] = op##_f16,         \
                       [TSR_BF16] = op##_bf16,       \
                       TSR__OF_FLOATS(op)};
-#define BINARY_SAME(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
+#define BINARY_SAME(op, ...) \
+  TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op) TSR__OF_COMPLEX(op)};
 #define BINARY_BITS(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_SHARED_INTEGERS(op)};
 #define BINARY_SHIFT_UP(op, ...) TSR__KERNELS(op) = {TSR__OF_SHARED_INTEGERS(op)};
 #define BINARY_SHIFT_DOWN(op, ...) TSR__KERNELS(op) = {TSR__OF_INTEGERS(op)};

@@ -19,6 +19,10 @@ tsr_status tsr__scalar_from_real(tsr_ctx *ctx, const char *op, const char *arg, 
                                  void *element);
 tsr_status tsr__scalar_from_i64(tsr_ctx *ctx, const char *op, const char *arg, int dtype, int64_t value, void *element);
 
+/* A complex number; one of another dtype where its imaginary part is 0, else TSR_ERANGE. */
+tsr_status tsr__scalar_from_complex(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_complex value,
+                                    void *element);
+
 /* One element as a number (complex: its real part), rounded once where tsr_real is narrower: TSR_EDTYPE. */
 tsr_status tsr__scalar_to_real(tsr_ctx *ctx, const char *op, int dtype, const void *element, tsr_real *value);
 /* One element as an integer: TSR_ERANGE when it is none or does not fit, TSR_EDTYPE. */

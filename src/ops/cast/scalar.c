@@ -182,6 +182,23 @@ tsr_status tsr__scalar_from_i64(tsr_ctx *ctx, const char *op, const char *arg, i
   return TSR_OK;
 }
 
+tsr_status tsr__scalar_from_complex(tsr_ctx *ctx, const char *op, const char *arg, int dtype, tsr_complex value,
+                                    void *element) {
+  const bool pair = dtype == TSR_C64 || dtype == TSR_C128;
+  char parts[2][ELEMENT_BYTES];
+  const int part = dtype == TSR_C64 ? TSR_F32 : dtype == TSR_C128 ? TSR_F64 : dtype;
+  if (!pair && value.im != 0)
+    return TSR__FAIL(ctx, TSR_ERANGE, op, arg, "has an imaginary part, %r, and %y has none", &value.im, dtype);
+  tsr_status st = check_supported(ctx, op, dtype);
+  if (st == TSR_OK) st = tsr__scalar_from_real(ctx, op, arg, part, value.re, parts[0]);
+  if (st == TSR_OK && pair) st = tsr__scalar_from_real(ctx, op, arg, part, value.im, parts[1]);
+  if (st != TSR_OK) return st;
+  const size_t bytes = tsr_dtype_size(part);
+  memcpy(element, parts[0], bytes);
+  if (pair) memcpy((char *)element + bytes, parts[1], bytes);
+  return TSR_OK;
+}
+
 /* ---- elements to numbers ---- */
 
 tsr_status tsr__scalar_to_real(tsr_ctx *ctx, const char *op, int dtype, const void *element, tsr_real *value) {

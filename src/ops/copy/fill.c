@@ -78,3 +78,17 @@ tsr_status tsr_fill_i64(tsr_ctx *ctx, int64_t value, tsr_tensor *out) {
   if (!is_usual(ctx, out)) return TSR__CALL(fill_i64, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .value = value);
   return fill_usual(ctx, tsr__scalar_from_i64(ctx, "fill_i64", "value", out->dtype, value, element), element, out);
 }
+
+static tsr_status fill_complex(tsr__call *call) {
+  const tsr__fill_complex_attrs *const attrs = call->attrs;
+  unsigned char element[16];
+  tsr_status st = check_not_empty(call->ctx, call->op, call->out[0]);
+  if (st == TSR_OK)
+    st = tsr__scalar_from_complex(call->ctx, call->op, "value", call->out[0]->dtype, attrs->value, element);
+  return st == TSR_OK ? fill_with(call, element) : st;
+}
+
+TSR__OP(fill_complex, fill_complex, TSR__OP_ANY_DEVICE)
+tsr_status tsr_fill_complex(tsr_ctx *ctx, tsr_complex value, tsr_tensor *out) {
+  return TSR__CALL(fill_complex, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .value = value);
+}

@@ -165,6 +165,21 @@ tsr_status tsr_full(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, t
   return st == TSR_OK ? create_simple(ctx, "full", &result, element, out) : st;
 }
 
+static tsr_status full_complex(tsr__call *call) {
+  const tsr__full_complex_attrs *const attrs = call->attrs;
+  const tsr__result result = result_of(attrs->dtype, attrs->shape_count, attrs->shape);
+  unsigned char element[16];
+  const tsr_status st = tsr__scalar_from_complex(call->ctx, call->op, "value", attrs->dtype, attrs->value, element);
+  return st == TSR_OK ? create_filled(call, &result, element) : st;
+}
+
+TSR__OP(full_complex, full_complex, TSR__OP_ANY_DEVICE)
+tsr_status tsr_full_complex(tsr_ctx *ctx, int dtype, int ndim, const tsr_index *shape, tsr_complex value,
+                            tsr_tensor *out) {
+  return TSR__CALL(full_complex, ctx, TSR__NO_INPUT, TSR__OUTPUTS(out), .dtype = dtype, .shape = shape,
+                   .shape_count = ndim, .value = value);
+}
+
 /* ---- as another tensor ---- */
 
 enum { LIKE_FLAGS = TSR__OP_ANY_DEVICE | TSR__OP_DESCRIBED };

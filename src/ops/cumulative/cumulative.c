@@ -71,7 +71,8 @@ static tsr_status check_scan(const tsr__call *call, int *axis) {
   const tsr__cumsum_attrs *const attrs = call->attrs;
   const tsr_tensor *const x = call->in[0];
   *axis = attrs->axis;
-  if (tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX)
+  const tsr__cumulative_op *const op = call->info->kernels;
+  if (!op->sums && tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX)
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y; %s takes real numbers", (int)x->dtype, call->op);
   if (!tsr_dtype_supported(x->dtype))
     return TSR__FAIL(call->ctx, TSR_EDTYPE, call->op, "x", "is %y, which this build does not compute with",

@@ -2,6 +2,8 @@
 #include "ops/cumulative/cumulative.h"
 #include "ops/reduce/limits.h"
 
+#include "cpu/math/complex.h"
+
 #define FLOAT_OR_WIDE (C_FLOAT || C_BITS == 64)
 
 #define OP(name) FN(name##_cumsum)
@@ -11,22 +13,52 @@
 #define MERGE(a, b) ((a) + (b))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"
+#undef USED
+#undef NEUTRAL
+#undef MERGE
+#define USED 1
+#define NEUTRAL ((C){-(P)0, -(P)0})
+#define MERGE(a, b) FN(tsr__add)(a, b)
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_complex.h"
+#undef USED
+#define USED FLOAT_OR_WIDE
 tsr__cumulative_table TSR__ISA_NAME(tsr__cumsum) = {
 #define TEMPLATE "ops/cumulative/entry.tmpl.h"
 #include "core/each_compute.h"
+#undef USED
+#define USED 1
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_complex.h"
 };
 #undef OP
+#undef USED
 #undef NEUTRAL
 #undef MERGE
 
 #define OP(name) FN(name##_cumprod)
+#define USED FLOAT_OR_WIDE
 #define NEUTRAL 1
 #define MERGE(a, b) ((a) * (b))
 #define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
 #include "core/each_compute.h"
+#undef USED
+#undef NEUTRAL
+#undef MERGE
+#define USED 1
+#define NEUTRAL ((C){1, 0})
+#define MERGE(a, b) FN(tsr__mul)(a, b)
+#define TEMPLATE "ops/cumulative/cumulative.tmpl.h"
+#include "core/each_complex.h"
+#undef USED
+#define USED FLOAT_OR_WIDE
 tsr__cumulative_table TSR__ISA_NAME(tsr__cumprod) = {
 #define TEMPLATE "ops/cumulative/entry.tmpl.h"
 #include "core/each_compute.h"
+#undef USED
+#define USED 1
+#define TEMPLATE "ops/cumulative/entry.tmpl.h"
+#include "core/each_complex.h"
 };
 #undef OP
 #undef USED

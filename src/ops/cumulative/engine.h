@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_CUMULATIVE_ENGINE_H
 #define TSR_OPS_CUMULATIVE_ENGINE_H
 
+#include "core/dtype/wide.h"
 #include "cpu/iterate.h"
 #include "cpu/move.h"
 #include "ops/cumulative/cumulative.h"
@@ -11,6 +12,12 @@ typedef union tsr__cumulative_cell {
   float f;
 #if TSR_HAVE_F64
   double d;
+#endif
+#if TSR_HAVE_C64
+  tsr__wide_c64 c64;
+#endif
+#if TSR_HAVE_C128
+  tsr__wide_c128 c128;
 #endif
 } tsr__cumulative_cell;
 

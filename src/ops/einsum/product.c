@@ -143,8 +143,13 @@ static void add_batches(tsr__product *p, const axis *list, int n) {
   }
 }
 
-static tsr__mat matrix_of(const tsr__term *x) {
-  return (tsr__mat){.data = x->t.data, .dtype = tsr__part_dtype(x->t.dtype)};
+static tsr__mat matrix_of(const tsr__term *x, bool whole) {
+  return (tsr__mat){.data = x->t.data, .dtype = whole ? x->t.dtype : tsr__part_dtype(x->t.dtype)};
+}
+
+/* Complex by complex is one product; complex by real two of real numbers, part by part. */
+static bool is_whole(const matrices *m) {
+  return TSR_HAVE_MALLOC && tsr__is_complex(m->x.t.dtype) && tsr__is_complex(m->y.t.dtype);
 }
 
 /* The dtype that products are summed in. */
@@ -157,10 +162,12 @@ static int sum_of(const tsr__einsum *e) {
 static void bind_matrices(tsr_ctx *ctx, const tsr__einsum *e, const matrices *m, tsr__product *p) {
   axis list[TSR_MAX_DIMS];
   *p = (tsr__product){.op = e->op, .ctx = ctx, .isa = tsr__isa_of(ctx), .sum = sum_of(e), .batches = 1, .alpha = 1};
-  p->a = matrix_of(&m->x);
-  p->b = matrix_of(&m->y);
-  p->out = matrix_of(&m->z);
-  p->kernel = tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
+  p->is_complex = is_whole(m);
+  p->a = matrix_of(&m->x, p->is_complex);
+  p->b = matrix_of(&m->y, p->is_complex);
+  p->out = matrix_of(&m->z, p->is_complex);
+  p->kernel = p->is_complex ? tsr__gemm_kernel_of(p->isa, p->sum)
+                            : tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
   int n = merge(e, &m->batch, &m->x, &m->y, &m->z, list);
   add_batches(p, list, n);
   n = merge(e, &m->rows, &m->x, NULL, &m->z, list);
@@ -202,6 +209,14 @@ static tsr__product part_of(const tsr__product *whole, const matrices *m, int i,
 /* Calls work for every pair of parts: the first of each part of z does not add. */
 typedef void part_fn(tsr__product *p, void *arg);
 static void each_part(const tsr__product *whole, const matrices *m, part_fn *work, void *arg) {
+  if (whole->is_complex) {
+    tsr__product p = *whole;
+    p.conj_a = m->x.conjugate;
+    p.conj_b = m->y.conjugate;
+    p.in_place = p.out.dtype == tsr__product_dtype(&p);
+    work(&p, arg);
+    return;
+  }
   const int x_parts = tsr__is_complex(m->x.t.dtype) ? 2 : 1, y_parts = tsr__is_complex(m->y.t.dtype) ? 2 : 1;
   for (int i = 0; i < x_parts; i++)
     for (int j = 0; j < y_parts; j++) {

@@ -2,6 +2,7 @@
 #include "core/check.h"
 #include "core/order.h"
 #include "ops/cast/convert.h"
+#include "ops/parts.h"
 
 #include <string.h>
 #include <tessera/elements.h>
@@ -46,6 +47,31 @@ tsr_status tsr_set(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, t
   char *at = NULL;
   const tsr_status st = locate(ctx, "set", t, n, index, &at);
   return st == TSR_OK ? store_real(ctx, "set", t, value, at) : st;
+}
+
+tsr_status tsr_get_complex(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, tsr_complex *value) {
+  static const char op[] = "get_complex";
+  char *at = NULL;
+  tsr_complex both = {0, 0};
+  if (value == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "value", "is NULL");
+  tsr_status st = locate(ctx, op, t, n, index, &at);
+  if (st != TSR_OK) return st;
+  const int part = tsr__part_dtype(t->dtype);
+  st = tsr__scalar_to_real(ctx, op, part, at, &both.re);
+  if (st == TSR_OK && part != t->dtype) st = tsr__scalar_to_real(ctx, op, part, at + tsr_dtype_size(part), &both.im);
+  if (st == TSR_OK) *value = both;
+  return st;
+}
+
+tsr_status tsr_set_complex(tsr_ctx *ctx, tsr_tensor *t, int n, const tsr_index *index, tsr_complex value) {
+  static const char op[] = "set_complex";
+  char *at = NULL;
+  unsigned char element[16];
+  tsr_status st = locate(ctx, op, t, n, index, &at);
+  if (st == TSR_OK) st = check_writable(ctx, op, t);
+  if (st == TSR_OK) st = tsr__scalar_from_complex(ctx, op, "value", t->dtype, value, element);
+  if (st == TSR_OK) memcpy(at, element, tsr_dtype_size(t->dtype));
+  return st;
 }
 
 tsr_status tsr_get_i64(tsr_ctx *ctx, const tsr_tensor *t, int n, const tsr_index *index, int64_t *value) {

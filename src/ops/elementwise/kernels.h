@@ -30,6 +30,24 @@ typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
 #define TSR__OF_FLOATS(op) [TSR_F32] = op##_f32
 #endif
 
+/* And those of complex numbers, behind all others. */
+#if TSR_HAVE_COMPLEX && TSR_HAVE_F64
+#define TSR__OF_COMPLEX(op) , [TSR_C64] = op##_c64, [TSR_C128] = op##_c128
+#elif TSR_HAVE_COMPLEX
+#define TSR__OF_COMPLEX(op) , [TSR_C64] = op##_c64
+#else
+#define TSR__OF_COMPLEX(op)
+#endif
+
+/* The same where a rule has complex numbers. */
+#define TSR__COMPLEX_OF_ANY(op)
+#define TSR__COMPLEX_OF_ALL TSR__OF_COMPLEX
+#define TSR__COMPLEX_OF_NUMBERS(op)
+#define TSR__COMPLEX_OF_VALUES TSR__OF_COMPLEX
+#define TSR__COMPLEX_OF_FLOATS(op)
+#define TSR__COMPLEX_OF_FLOATING TSR__OF_COMPLEX
+#define TSR__COMPLEX_OF_EQUAL TSR__OF_COMPLEX
+
 /* Before a loop whose iterations do not depend on one another: an output is an input or apart from it. Spares the
  * compiler its checks for overlap and the second loop behind them. */
 #if defined(__clang__)

@@ -4,7 +4,7 @@
  * multiplied: reading and packing B takes nearly half as long as multiplying 32 rows by it. */
 #include <string.h>
 #include "cpu/parallel.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/complex.h"
 
 #if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
 
@@ -56,7 +56,7 @@ static tsr_index panels_on_demand(const tsr__product *p) {
 static void choose_pack_ahead(const tsr__product *p, blocks *b) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   b->pack_on_demand = panels_on_demand(p);
-  if (b->pack_on_demand == 0 || p->m < 2 * kernel->mr || kernel->pack_ahead == NULL) return;
+  if (b->pack_on_demand == 0 || p->is_complex || p->m < 2 * kernel->mr || kernel->pack_ahead == NULL) return;
   b->copies = p->b.dtype == kernel->sum && p->b.col == (ptrdiff_t)kernel->item &&
               p->n >= 2 * kernel->pack_ahead_panels * kernel->nr;
   b->pack_ahead = b->copies || p->b.row == (ptrdiff_t)tsr_dtype_size(p->b.dtype);
@@ -71,10 +71,12 @@ static tsr_index most_columns(const tsr__product *p, const blocks *b) {
 
 static blocks blocks_of(const tsr__product *p) {
   const tsr__gemm_kernel *const kernel = p->kernel;
-  blocks b = {.groups = (p->k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, p->k)};
+  const tsr_index k = tsr__product_steps(p);
+  blocks b = {.groups = (k + kernel->group - 1) / kernel->group, .kb = tsr__k_block(kernel, k)};
+  b.kb += p->is_complex ? b.kb % 2 : 0; /* both steps of a complex one */
   b.mb = part_of(p->m, p->in_place ? ROWS : BUFFERED_ROWS, kernel->mr);
   choose_pack_ahead(p, &b);
-  b.nb = part_of(p->n, most_columns(p, &b), kernel->nr);
+  b.nb = part_of(tsr__product_columns(p), most_columns(p, &b), kernel->nr);
   b.a_bytes = tsr__line_align((size_t)b.mb * (size_t)b.kb * kernel->item);
   const tsr_index packed = p->panels != NULL      ? 0
                            : b.pack_on_demand > 0 ? b.pack_on_demand * kernel->nr * p->workers * (b.copies ? 2 : 1)
@@ -118,15 +120,23 @@ static void pack_a(const block *k, tsr_index panel, tsr_index count) {
   const tsr__product *const p = k->p;
   const int mr = p->kernel->mr;
   const tsr_index i = panel * mr;
+  char *const to = k->a + (size_t)(i * k->kb) * p->kernel->item;
+  if (p->is_complex) {
+    tsr__complex_pack_a(p, k->i0 + i, min_index(count * mr, k->rows - i), k->p0, k->steps, to);
+    return;
+  }
   tsr__pack_from(p->kernel, p->isa, p->a.dtype, mr, min_index(count * mr, k->rows - i), k->steps,
-                 tsr__mat_at(&p->a, k->i0 + i, k->p0 * p->kernel->group), p->a.row, p->a.col,
-                 k->a + (size_t)(i * k->kb) * p->kernel->item);
+                 tsr__mat_at(&p->a, k->i0 + i, k->p0 * p->kernel->group), p->a.row, p->a.col, to);
 }
 
 static void pack_b(const block *k, tsr_index panel, tsr_index count, char *to) {
   const tsr__product *const p = k->p;
   const int nr = p->kernel->nr;
   const tsr_index j = panel * nr;
+  if (p->is_complex) {
+    tsr__complex_pack_b(p, k->j0 + j, min_index(count * nr, k->cols - j), k->p0, k->steps, to);
+    return;
+  }
   tsr__pack_from(p->kernel, p->isa, p->b.dtype, nr, min_index(count * nr, k->cols - j), k->steps,
                  tsr__mat_at(&p->b, k->p0 * p->kernel->group, k->j0 + j), p->b.col, p->b.row, to);
 }
@@ -295,7 +305,7 @@ static void bind_k(block *k, tsr_index p0) {
   const tsr__gemm_kernel *const kernel = p->kernel;
   k->p0 = p0;
   k->kb = min_index(k->size->kb, k->size->groups - p0);
-  k->steps = min_index(k->kb * kernel->group, p->k - p0 * kernel->group);
+  k->steps = min_index(k->kb * kernel->group, tsr__product_steps(p) - p0 * kernel->group);
   k->add = p0 > 0 || p->adds;
   k->last = p0 + k->kb >= k->size->groups;
   if (p->panels != NULL)
@@ -309,8 +319,8 @@ static void run_k(block *k, char *buffer) {
   const tsr__product *const p = k->p;
   k->sums = (tsr__sums){buffer, k->size->nb};
   if (p->in_place)
-    k->sums =
-        (tsr__sums){tsr__mat_at(&p->out, k->i0, k->j0), (tsr_index)(p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum))};
+    k->sums = (tsr__sums){tsr__mat_at(&p->out, k->i0, p->is_complex ? k->j0 / 2 : k->j0),
+                          (tsr_index)(p->out.row / (ptrdiff_t)tsr_dtype_size(p->sum))};
   cut_tiles(k);
   tsr_index p0 = 0;
   do { /* once with K = 0, for the zeros */
@@ -324,10 +334,11 @@ void tsr__blocked_run(const tsr__product *p, char *scratch) {
   const blocks size = blocks_of(p);
   block k = {.p = p, .size = &size, .a = scratch, .b = scratch + size.a_bytes};
   char *const buffer = scratch + size.a_bytes + size.b_bytes;
-  for (k.j0 = 0; k.j0 < p->n; k.j0 += size.nb)
+  const tsr_index columns = tsr__product_columns(p);
+  for (k.j0 = 0; k.j0 < columns; k.j0 += size.nb)
     for (k.i0 = 0; k.i0 < p->m; k.i0 += size.mb) {
       k.rows = min_index(size.mb, p->m - k.i0);
-      k.cols = min_index(size.nb, p->n - k.j0);
+      k.cols = min_index(size.nb, columns - k.j0);
       run_k(&k, buffer);
     }
 }

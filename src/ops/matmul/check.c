@@ -58,7 +58,10 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__
 static tsr_class class_of(int dtype) { return (tsr_class)tsr_dtype_describe(dtype)->class_; }
 static bool is_integer(int dtype) { return class_of(dtype) == TSR_CLASS_INT || class_of(dtype) == TSR_CLASS_UINT; }
 
+static bool is_complex(int dtype) { return class_of(dtype) == TSR_CLASS_COMPLEX; }
+
 static int sum_of(int promoted, int result) {
+  if (is_complex(result)) return promoted == TSR_C128 || result == TSR_C128 ? TSR_F64 : TSR_F32;
   if (is_integer(result)) return tsr_dtype_size(result) == 8 ? TSR_I64 : TSR_I32;
   return promoted == TSR_F64 || result == TSR_F64 ? TSR_F64 : TSR_F32;
 }
@@ -70,13 +73,17 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build does not compute with one of them", a, b);
   if (!TSR_HAVE_INTEGER_PRODUCTS && (class_of(a) != TSR_CLASS_FLOAT || class_of(b) != TSR_CLASS_FLOAT))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: this build multiplies floats only", a, b);
-  if (class_of(promoted) == TSR_CLASS_COMPLEX || promoted == TSR_BOOL)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: only for real numbers%s", a, b,
-                     promoted == TSR_BOOL ? "; cast one of them" : "");
-  if (!tsr_dtype_supported(result) || result == TSR_BOOL || class_of(result) == TSR_CLASS_COMPLEX ||
+  if (promoted == TSR_BOOL)
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: only for numbers; cast one of them", a, b);
+  if (is_complex(promoted) && (!TSR_HAVE_MALLOC || g->packed != NULL))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, NULL, "a is %y, b is %y: only for real numbers", a, b);
+  if (!tsr_dtype_supported(result) || result == TSR_BOOL || is_complex(result) != is_complex(promoted) ||
       is_integer(result) != is_integer(promoted))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: %y by %y gives %s", result, a, b,
-                     is_integer(promoted) ? "integers" : "floats");
+                     is_complex(promoted)   ? "complex numbers"
+                     : is_integer(promoted) ? "integers"
+                                            : "floats");
+  p->is_complex = is_complex(promoted);
   p->sum = sum_of(promoted, result);
   g->result.dtype = result;
   g->result.layout = TSR_PLAIN;
@@ -91,7 +98,7 @@ static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, co
                                const tsr__product *p) {
   const int ndim = g->result.ndim, more = ndim - t->ndim;
 #if TSR__PRODUCT_CONVERTS
-  const tsr_status st = tsr__check_cast(ctx, op, t->dtype, p->sum);
+  const tsr_status st = tsr__check_cast(ctx, op, t->dtype, tsr__product_dtype(p));
   if (st != TSR_OK) return st;
 #endif
   if (!TSR_HAVE_INTEGER_PRODUCTS && class_of(t->dtype) != TSR_CLASS_FLOAT)
@@ -114,6 +121,8 @@ static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr__gemm *g
     return TSR__FAIL(ctx, TSR_EARG, op, p->alpha != 1 ? "alpha" : "beta", "is %r: integers take %s only",
                      p->alpha != 1 ? &p->alpha : &p->beta, p->alpha != 1 ? "1" : "0 and 1");
   tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(options));
+  if (st == TSR_OK && p->is_complex && options->activation.kind != NULL)
+    st = TSR__FAIL(ctx, TSR_EDTYPE, op, "activation", "takes real numbers, and the result is %y", g->result.dtype);
   if (st == TSR_OK) st = tsr__activation_init(ctx, op, &options->activation, p->isa, p->sum, &p->activation);
   if (st == TSR_OK && g->bias != NULL) st = check_addend(ctx, op, "bias", g->bias, g, p);
   if (st == TSR_OK && p->beta != 0 && g->c != NULL) st = check_addend(ctx, op, "c", g->c, g, p);

@@ -56,7 +56,7 @@ static tsr_status outer(tsr__call *call) {
   static const char *const names[] = {"a", "b"};
   tsr__dtypes dtypes;
   tsr_status st = check_vectors(call);
-  if (st == TSR_OK) st = tsr__promote(call->ctx, call->op, TSR__RULE_ANY, 2, call->in, names, &dtypes);
+  if (st == TSR_OK) st = tsr__promote(call->ctx, call->op, TSR__RULE_ALL, 2, call->in, names, &dtypes);
   if (st != TSR_OK) return st;
   const tsr_tensor column = as_column(call->in[0]);
   tsr__elementwise e = outer_of(call->ctx, &column, call->in[1], dtypes.compute);

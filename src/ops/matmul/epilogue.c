@@ -12,15 +12,18 @@ static tsr__epilogue_fn *const *const epilogues[TSR__ISA_COUNT] = TSR__FOR_ISAS(
 
 /* n elements of c or bias as the type that is summed in: where they lie, or converted in a block. One that repeats is
  * one element. */
+/* Of complex numbers i, j and n count those, and c and bias are made what sums are, real and imaginary numbers in turn. */
 static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i, tsr_index j, tsr_index n, char *block,
                           int *step) {
   const char *const at = tsr__mat_at(m, i, j);
-  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
-  *step = m->col != 0;
-  if (m->dtype == p->sum && (m->col == item || m->col == 0)) return at;
-  const tsr_index count = m->col != 0 ? n : 1;
+  const int dtype = tsr__product_dtype(p);
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
+  const bool repeats = m->col == 0 && !p->is_complex;
+  *step = !repeats;
+  if (m->dtype == dtype && (m->col == item || repeats)) return at;
+  const tsr_index count = !repeats ? n : 1;
   if (TSR__PRODUCT_CONVERTS)
-    tsr__convert_row(p->isa, m->dtype, p->sum, count, at, m->col, block, item);
+    tsr__convert_row(p->isa, m->dtype, dtype, count, at, m->col, block, item);
   else
     tsr__move_row((size_t)item, count, at, m->col, block, item);
   return block;
@@ -28,28 +31,30 @@ static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i,
 
 static void run_epilogue(const tsr__product *p, char *sums, tsr_index i, tsr_index j, tsr_index n) {
   _Alignas(16) char c_block[BLOCK_BYTES], bias_block[BLOCK_BYTES];
-  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
+  const int dtype = tsr__product_dtype(p);
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
   if (p->has_epilogue) {
     tsr__epilogue e = {.v = sums, .alpha = p->alpha, .beta = p->beta};
     if (p->c.data != NULL) e.c = addend(p, &p->c, i, j, n, c_block, &e.c_step);
     if (p->bias.data != NULL) e.bias = addend(p, &p->bias, i, j, n, bias_block, &e.bias_step);
-    epilogues[p->isa][p->sum](&e, n);
+    epilogues[p->isa][p->sum](&e, p->is_complex ? 2 * n : n);
     tsr__activate(&p->activation, n, sums, (size_t)item);
   }
   if (p->in_place) return;
   char *const to = tsr__mat_at(&p->out, i, j);
-  if (TSR__PRODUCT_CONVERTS && p->out.dtype != p->sum)
-    tsr__convert_row(p->isa, p->sum, p->out.dtype, n, sums, item, to, p->out.col);
+  if (TSR__PRODUCT_CONVERTS && p->out.dtype != dtype)
+    tsr__convert_row(p->isa, dtype, p->out.dtype, n, sums, item, to, p->out.col);
   else
     tsr__move_row((size_t)item, n, sums, item, to, p->out.col);
 }
 
 void tsr__product_epilogue(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,
                            tsr_index cols) {
-  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->sum);
+  const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(tsr__product_dtype(p)), part = (ptrdiff_t)tsr_dtype_size(p->sum);
+  const int parts = p->is_complex ? 2 : 1;
   const tsr_index most = BLOCK_BYTES / (tsr_index)item;
   for (tsr_index r = 0; r < rows; r++)
-    for (tsr_index c = 0; c < cols; c += most)
-      run_epilogue(p, (char *)sums->data + ((ptrdiff_t)r * (ptrdiff_t)sums->ld + (ptrdiff_t)c) * item, i + r, j + c,
-                   cols - c < most ? cols - c : most);
+    for (tsr_index c = 0; c < cols / parts; c += most)
+      run_epilogue(p, (char *)sums->data + (ptrdiff_t)r * (ptrdiff_t)sums->ld * part + (ptrdiff_t)c * item, i + r,
+                   j / parts + c, cols / parts - c < most ? cols / parts - c : most);
 }

@@ -31,10 +31,10 @@ static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__m
 static void bind_end(const tsr__gemm *g, tsr__product *p) {
   if (p->beta != 0 && g->c == NULL) p->c = p->out;
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
-  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == p->sum;
+  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == tsr__product_dtype(p);
   if (p->adds) p->c.data = NULL;
   p->has_epilogue = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
-  p->in_place = p->out.dtype == p->sum && !(p->c.data != NULL && same);
+  p->in_place = p->out.dtype == tsr__product_dtype(p) && !(p->c.data != NULL && same);
 }
 
 static void bind_all(const tsr__gemm *g, const tsr_tensor *out, tsr__product *p) {

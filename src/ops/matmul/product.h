@@ -23,7 +23,7 @@ typedef struct tsr__product {
   tsr_ctx *ctx;
   const tsr__gemm_kernel *kernel;
   int isa;
-  int sum; /* the dtype that is summed in */
+  int sum; /* the dtype that is summed in; of complex numbers that of their parts */
   tsr_index m, n, k;
   int axes; /* of the batch */
   tsr_index length[TSR_MAX_DIMS];
@@ -32,20 +32,29 @@ typedef struct tsr__product {
   const char *panels; /* b, packed already; NULL: it is not */
   tsr_real alpha, beta;
   tsr__activation activation;
-  bool has_epilogue; /* something is left to do with the sums besides storing them */
-  bool adds;         /* out += a·b: the sums begin with what out holds */
-  bool in_place;     /* the sums are added up in out itself */
-  bool transposed;   /* a and b changed places, and every matrix is seen from its other side */
-  uint8_t algorithm; /* a tsr__gemm_algorithm */
-  int workers;       /* that may share one batch: 1 where batches are shared out */
+  bool has_epilogue;   /* something is left to do with the sums besides storing them */
+  bool adds;           /* out += a·b: the sums begin with what out holds */
+  bool in_place;       /* the sums are added up in out itself */
+  bool transposed;     /* a and b changed places, and every matrix is seen from its other side */
+  bool is_complex;     /* m, n, k and steps count complex numbers (complex.h) */
+  bool conj_a, conj_b; /* they are multiplied as their conjugates */
+  uint8_t algorithm;   /* a tsr__gemm_algorithm */
+  int workers;         /* that may share one batch: 1 where batches are shared out */
 } tsr__product;
 
 typedef enum tsr__gemm_algorithm {
   TSR__GEMM_NONE,
   TSR__GEMM_SMALL,
   TSR__GEMM_GEMV,
-  TSR__GEMM_BLOCKED
+  TSR__GEMM_BLOCKED,
+  TSR__GEMM_COMPLEX_SMALL,
+  TSR__GEMM_COMPLEX_GEMV
 } tsr__gemm_algorithm;
+
+/* The dtype of the numbers that are multiplied. */
+static inline int tsr__product_dtype(const tsr__product *p) {
+  return !p->is_complex ? p->sum : p->sum == TSR_F64 ? TSR_C128 : TSR_C64;
+}
 
 /* Chooses the algorithm, says how much temporary memory that needs (SIZE_MAX: more than there can be), and runs it. */
 size_t tsr__product_scratch(tsr__product *p);
@@ -88,7 +97,8 @@ static inline size_t tsr__packed_block(const tsr__gemm_kernel *kernel, tsr_index
   return tsr__packed_bytes(kernel, kernel->nr, n, p0 + extra);
 }
 
-/* ---- the end of a product: sums, of which row 0, column 0 belongs to (i, j) of the result, become the output ---- */
+/* ---- the end of a product: sums, of which row 0, column 0 belongs to (i, j) of the result, become the output; of complex
+ * numbers columns are counted as real kernels see them ---- */
 
 typedef struct tsr__sums {
   void *data;

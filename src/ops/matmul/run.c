@@ -1,6 +1,6 @@
 /* Which algorithm a product takes, and its batches. */
 #include "cpu/parallel.h"
-#include "ops/matmul/product.h"
+#include "ops/matmul/complex.h"
 
 #if TSR_HAVE_MALLOC /* microcontrollers: plain.c */
 
@@ -29,6 +29,9 @@ static void transpose_product(tsr__product *p) {
   transpose_mat(&p->c);
   transpose_mat(&p->bias);
   swap_sizes(&p->m, &p->n);
+  const bool conjugated = p->conj_a;
+  p->conj_a = p->conj_b;
+  p->conj_b = conjugated;
   p->transposed = !p->transposed;
 }
 
@@ -63,6 +66,19 @@ static void settle_output(tsr__product *p) {
   p->c = p->out;
 }
 
+#if TSR_HAVE_COMPLEX
+static void choose_complex(tsr__product *p) {
+  if (tsr__complex_gemv_fits(p)) {
+    p->algorithm = TSR__GEMM_COMPLEX_GEMV;
+  } else if (tsr__complex_small_fits(p)) {
+    p->algorithm = TSR__GEMM_COMPLEX_SMALL;
+  } else if (p->n > 1 && p->n < p->kernel->nr / 8 && p->m > 2 * p->n) {
+    transpose_product(p);
+    settle_output(p);
+  }
+}
+#endif
+
 /* An output whose columns have no gaps is written transposed, and so is a large product of few columns: rows may be
  * few. */
 static void choose(tsr__product *p) {
@@ -72,6 +88,12 @@ static void choose(tsr__product *p) {
   if (may_transpose && p->n > 1 && p->out.col != item && p->out.row == item) transpose_product(p);
   settle_output(p);
   p->algorithm = TSR__GEMM_BLOCKED;
+#if TSR_HAVE_COMPLEX
+  if (p->is_complex) {
+    choose_complex(p);
+    return;
+  }
+#endif
   if (tsr__gemv_fits(p)) {
     p->algorithm = TSR__GEMM_GEMV;
   } else if (tsr__small_fits(p)) {
@@ -86,6 +108,10 @@ static size_t scratch_of_one(const tsr__product *p) {
   switch (p->algorithm) {
     case TSR__GEMM_SMALL: return tsr__small_scratch(p);
     case TSR__GEMM_GEMV: return tsr__gemv_scratch(p);
+#if TSR_HAVE_COMPLEX
+    case TSR__GEMM_COMPLEX_SMALL: return tsr__complex_small_scratch(p);
+    case TSR__GEMM_COMPLEX_GEMV: return tsr__complex_gemv_scratch(p);
+#endif
     default: return tsr__blocked_scratch(p);
   }
 }
@@ -94,6 +120,10 @@ static void run_one(const tsr__product *p, char *scratch) {
   switch (p->algorithm) {
     case TSR__GEMM_SMALL: tsr__small_run(p, scratch); break;
     case TSR__GEMM_GEMV: tsr__gemv_run(p, scratch); break;
+#if TSR_HAVE_COMPLEX
+    case TSR__GEMM_COMPLEX_SMALL: tsr__complex_small_run(p, scratch); break;
+    case TSR__GEMM_COMPLEX_GEMV: tsr__complex_gemv_run(p, scratch); break;
+#endif
     default: tsr__blocked_run(p, scratch); break;
   }
 }
@@ -104,7 +134,9 @@ static void run_one(const tsr__product *p, char *scratch) {
  */
 enum { GRAIN = 1 << 17, SHARED = 1 << 22 };
 
-static double work_of(const tsr__product *p) { return (double)p->m * (double)p->n * (double)(p->k + 8); }
+static double work_of(const tsr__product *p) {
+  return (double)p->m * (double)p->n * (double)(p->k + 8) * (p->is_complex ? 4 : 1);
+}
 
 static bool batches_in_parallel(const tsr__product *p) {
   return TSR_HAVE_THREADS && p->batches > 1 && work_of(p) < SHARED && work_of(p) * (double)p->batches > GRAIN;

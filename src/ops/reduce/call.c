@@ -143,6 +143,9 @@ tsr_status tsr__reduction(tsr__call *call) {
   const tsr__reduction_attrs *const attrs = call->attrs;
   const tsr__reduce_op *const op = call->info->kernels;
   tsr__reduce r;
+  if (tsr__reduces_complex(call, op))
+    return tsr__reduce_complex(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, (tsr__reduce_terms){0},
+                               false);
   tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
   if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
   return st == TSR_OK ? tsr__reduce_call(call, &r) : st;

@@ -22,9 +22,6 @@ static void finish_log(const tsr__reduce_terms *terms, tsr_index n, void *values
 }
 
 static const tsr__reduce_op logsumexp_op = {
-    &tsr__op_logsumexp,
-    TSR__REDUCE_REALS,
-    TSR__NEUTRAL_ZERO,
-    false,
-    {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
+    &tsr__op_logsumexp, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false,
+    .pass = {{TSR__KERNELS_OF(peak), finish_peak}, {TSR__KERNELS_OF(exponential), finish_log}}};
 TSR__REDUCE_FUNCTION(logsumexp) /* tsr_logsumexp */

@@ -18,10 +18,18 @@ static void finish_norm(const tsr__reduce_terms *terms, tsr_index n, void *value
   }
 }
 
-static const tsr__reduce_op power_op = {
-    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(power), finish_norm}}};
-static const tsr__reduce_op min_abs_op = {
-    &tsr__op_norm, TSR__REDUCE_REALS, TSR__NEUTRAL_ZERO, true, {{TSR__KERNELS_OF(min_abs), NULL}}};
+static const tsr__reduce_op power_op = {&tsr__op_norm,
+                                        TSR__REDUCE_REALS,
+                                        TSR__NEUTRAL_ZERO,
+                                        false,
+                                        .pass = {{TSR__KERNELS_OF(power), finish_norm}},
+                                        .complex_way = TSR__COMPLEX_SIZES};
+static const tsr__reduce_op min_abs_op = {&tsr__op_norm,
+                                          TSR__REDUCE_REALS,
+                                          TSR__NEUTRAL_ZERO,
+                                          true,
+                                          .pass = {{TSR__KERNELS_OF(min_abs), NULL}},
+                                          .complex_way = TSR__COMPLEX_SIZES};
 
 /* Orders that have a function of their own; NULL: another. */
 static const tsr__reduce_op *norm_of_its_own(tsr_real p) {
@@ -35,13 +43,18 @@ static tsr_status norm(tsr__call *call) {
   const tsr_real p = attrs->p;
   const tsr__reduce_op *const own = norm_of_its_own(p), *const other = p < 0 && p - p != 0 ? &min_abs_op : &power_op;
   const tsr__reduce_op *const op = own != NULL ? own : other;
+  const bool with_power = op == &power_op;
   tsr__reduce r;
-  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
-  if (st == TSR_OK && p != p) st = TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r", &p);
+  if (p == p && tsr__reduces_complex(call, op))
+    return tsr__reduce_complex(call, op, attrs->axes_count, attrs->axes, attrs->keepdims,
+                               (tsr__reduce_terms){.power = p}, with_power);
+  tsr_status st = p == p ? tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r)
+                         : TSR__FAIL(call->ctx, TSR_EARG, call->op, "p", "is %r", &p);
   if (st == TSR_OK && op->some) st = tsr__reduce_check_some(call->ctx, &r);
+  if (st != TSR_OK) return st;
   r.terms.power = p;
-  r.with_power = op == &power_op;
-  return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
+  r.with_power = with_power;
+  return tsr__reduce_call(call, &r);
 }
 
 TSR__OP(norm, norm, TSR__OP_TELLS)

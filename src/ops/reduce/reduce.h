@@ -151,6 +151,16 @@ typedef enum tsr__reduce_neutral {
   TSR__NEUTRAL_MAX
 } tsr__reduce_neutral;
 
+/* What becomes of complex numbers (complex.c); the result is real but for the first two. */
+typedef enum tsr__reduce_complex_way {
+  TSR__COMPLEX_REFUSED,
+  TSR__COMPLEX_BY_PARTS, /* the op of both parts */
+  TSR__COMPLEX_PRODUCT,
+  TSR__COMPLEX_ADDED, /* an op of both parts, added */
+  TSR__COMPLEX_ROOT,  /* the root of that */
+  TSR__COMPLEX_SIZES  /* the op of absolute values */
+} tsr__reduce_complex_way;
+
 /* One op: what its info has as its kernels. */
 typedef struct tsr__reduce_op {
   const tsr__op_info *info;
@@ -161,11 +171,22 @@ typedef struct tsr__reduce_op {
     const tsr__reduce_kernel *const *tables[TSR__ISA_COUNT];
     tsr__reduce_finish *finish;
   } pass[2]; /* the second has no tables where there is one */
+  tsr__reduce_complex_way complex_way;
+  const struct tsr__reduce_op *of_parts; /* what is added */
 } tsr__reduce_op;
 
 /* The small call, or the frame. */
 tsr_status tsr__reduction_run(tsr_ctx *ctx, const tsr__reduce_op *op, const tsr_tensor *x, int naxes, const int *axes,
                               bool keepdims, tsr_tensor *out);
+
+/* Whether a call is of complex numbers, to be computed with; and all of it in a frame. terms: those of the attributes; with_power
+ * as tsr__reduce has it. */
+static inline bool tsr__reduces_complex(const tsr__call *call, const tsr__reduce_op *op) {
+  const int dtype = call->in[0]->dtype;
+  return op->complex_way != TSR__COMPLEX_REFUSED && tsr__item_classes[dtype & 31] == TSR_CLASS_COMPLEX;
+}
+tsr_status tsr__reduce_complex(tsr__call *call, const tsr__reduce_op *op, int naxes, const int *axes, bool keepdims,
+                               tsr__reduce_terms terms, bool with_power);
 
 /* In a frame: an op without attributes of its own. */
 tsr_status tsr__reduction(tsr__call *call);

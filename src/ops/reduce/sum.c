@@ -6,8 +6,12 @@ static void finish_sum(const tsr__reduce_terms *terms, tsr_index n, void *values
   if (terms->count == 0) memset(values, 0, (size_t)n * terms->item);
 }
 
-static const tsr__reduce_op sum_op = {
-    &tsr__op_sum, TSR__REDUCE_SUMS, TSR__NEUTRAL_ZERO, false, {{TSR__KERNELS_OF(sum), finish_sum}}};
+static const tsr__reduce_op sum_op = {&tsr__op_sum,
+                                      TSR__REDUCE_SUMS,
+                                      TSR__NEUTRAL_ZERO,
+                                      false,
+                                      .pass = {{TSR__KERNELS_OF(sum), finish_sum}},
+                                      .complex_way = TSR__COMPLEX_BY_PARTS};
 TSR__REDUCE_FUNCTION(sum) /* tsr_sum */
 
 tsr_status tsr__sum_as(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,

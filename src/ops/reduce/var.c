@@ -19,10 +19,14 @@ static tsr_status var(tsr__call *call) {
   const tsr__var_attrs *const attrs = call->attrs;
   const tsr__reduce_op *const op = call->info->kernels;
   tsr__reduce r;
-  tsr_status st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
-  if (st == TSR_OK) st = tsr__reduce_check_ddof(call->ctx, call->op, attrs->ddof);
+  if (attrs->ddof >= 0 && tsr__reduces_complex(call, op))
+    return tsr__reduce_complex(call, op, attrs->axes_count, attrs->axes, attrs->keepdims,
+                               (tsr__reduce_terms){.ddof = attrs->ddof}, false);
+  tsr_status st = tsr__reduce_check_ddof(call->ctx, call->op, attrs->ddof);
+  if (st == TSR_OK) st = tsr__reduce_call_begin(call, op, attrs->axes_count, attrs->axes, attrs->keepdims, &r);
+  if (st != TSR_OK) return st;
   r.terms.ddof = attrs->ddof;
-  return st == TSR_OK ? tsr__reduce_call(call, &r) : st;
+  return tsr__reduce_call(call, &r);
 }
 
 static const tsr__reduce_op var_op = {
@@ -30,7 +34,9 @@ static const tsr__reduce_op var_op = {
     TSR__REDUCE_REALS,
     TSR__NEUTRAL_ZERO,
     false,
-    {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_var}}};
+    .pass = {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_var}},
+    .complex_way = TSR__COMPLEX_ADDED,
+    .of_parts = &var_op};
 TSR__OP_ROW(var, var, var, &var_op, TSR__OP_TELLS)
 tsr_status tsr_var(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {
@@ -43,7 +49,9 @@ static const tsr__reduce_op std_op = {
     TSR__REDUCE_REALS,
     TSR__NEUTRAL_ZERO,
     false,
-    {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_std}}};
+    .pass = {{TSR__KERNELS_OF(total), tsr__reduce_finish_mean}, {TSR__KERNELS_OF(deviation), finish_std}},
+    .complex_way = TSR__COMPLEX_ROOT,
+    .of_parts = &var_op};
 TSR__OP_ROW(std, var, var, &std_op, TSR__OP_TELLS)
 tsr_status tsr_std(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, int ddof,
                    tsr_tensor *out) {

@@ -1,12 +1,18 @@
 /* Compiled once per instruction set; exports a table an op. */
 #include "ops/ternary/ternary.h"
 
+#include "cpu/math/complex.h"
+#include "cpu/vec/pairs.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define TEMPLATE "ops/ternary/ternary.tmpl.h"
 #include "core/each_compute.h"
+
+#define TEMPLATE "ops/ternary/complex.tmpl.h"
+#include "core/each_complex.h"
 
 /* Elements of 16 bytes: two numbers of 8, aligned as one of them. */
 static void where_pair(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {
@@ -21,7 +27,7 @@ static void where_pair(const tsr__row_args *args, tsr_index n, char *const *at, 
 
 #define TERNARY_ORDER(op, ...) TSR__KERNELS(op) = {[TSR_BOOL] = op##_u8, TSR__OF_INTEGERS(op), TSR__OF_FLOATS(op)};
 #include "ops/ternary/rows.def"
-#define TERNARY_WRAP(op, ...) TSR__KERNELS(op) = {TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op)};
+#define TERNARY_WRAP(op, ...) TSR__KERNELS(op) = {TSR__OF_SHARED_INTEGERS(op), TSR__OF_FLOATS(op) TSR__OF_COMPLEX(op)};
 #include "ops/ternary/rows.def"
 #define TERNARY_FLOATS(op, ...) TSR__KERNELS(op) = {TSR__OF_FLOATS(op)};
 #include "ops/ternary/rows.def"

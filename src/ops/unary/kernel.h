@@ -2,6 +2,7 @@
 #ifndef TSR_OPS_UNARY_KERNEL_H
 #define TSR_OPS_UNARY_KERNEL_H
 
+#include "ops/unary/complex.h"
 #include "ops/unary/rows.h"
 #include "ops/unary/unary.h"
 
@@ -44,5 +45,16 @@
 #endif
 
 #define TSR__UNARY_FLOAT_TABLE(op) TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op)};
+
+/* The same with the complex kernels that its kind has: of this file, or of complex.c. */
+#define TSR__UNARY_TABLE(op, kind) TSR__KERNELS(op) = {TSR__UNARY_FLOAT_SLOTS(op) TSR__UNARY_COMPLEX_##kind(op)};
+#define TSR__UNARY_COMPLEX_OWN(op)
+#define TSR__UNARY_COMPLEX_VALUE TSR__OF_COMPLEX
+#define TSR__UNARY_COMPLEX_SIZE TSR__OF_COMPLEX
+#define TSR__UNARY_COMPLEX_FLOAT(op)
+#define TSR__UNARY_COMPLEX_FLOATING(op) TSR__OF_COMPLEX(tsr__row_##op)
+#define TSR__UNARY_COMPLEX_ANGLE(op) TSR__OF_COMPLEX(tsr__row_##op)
+#define TSR__UNARY_COMPLEX_FLOAT_TEST TSR__OF_COMPLEX
+#define TSR__UNARY_COMPLEX_TEST TSR__OF_COMPLEX
 
 #endif

@@ -155,6 +155,6 @@ static inline void run_range_checked(in_range_fn *in_range, any_fn *any, uint32_
 #define TEMPLATE "ops/unary/range_checked.tmpl.h"
 #include "core/each_compute.h"
 
-#define UNARY_RANGE_CHECKED(op, ...) TSR__UNARY_FLOAT_TABLE(op)
-#define UNARY_KEYED(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#define UNARY_RANGE_CHECKED(op, kind, ...) TSR__UNARY_TABLE(op, kind)
+#define UNARY_KEYED(op, kind, ...) TSR__UNARY_TABLE(op, kind)
 #include "ops/unary/rows.def"

@@ -11,5 +11,5 @@
 #define TEMPLATE "ops/unary/rare.tmpl.h"
 #include "core/each_compute.h"
 
-#define UNARY_RARE(op, ...) TSR__UNARY_FLOAT_TABLE(op)
+#define UNARY_RARE(op, kind, ...) TSR__UNARY_TABLE(op, kind)
 #include "ops/unary/rows.def"

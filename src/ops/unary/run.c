@@ -2,6 +2,7 @@
 #include "ops/unary/ops.h"
 
 #include "ops/elementwise/nan_watch.h"
+#include "ops/parts.h"
 
 /* The dtypes of one call. */
 typedef struct plan {
@@ -15,11 +16,21 @@ static bool is_small_float(const tsr_dtype_info *info) {
 /* The float that integers become: one that holds them where there is such a one. */
 static int float_for(const tsr_dtype_info *info) { return info->bytes <= 2 || !TSR_HAVE_F64 ? TSR_F32 : TSR_F64; }
 
+static plan plan_of_complex(tsr__unary_kind kind, int own) {
+  const bool test = kind == TSR__UNARY_FLOAT_TEST || kind == TSR__UNARY_TEST;
+  const bool real = kind == TSR__UNARY_SIZE || kind == TSR__UNARY_ANGLE;
+  const int result = test ? TSR_BOOL : real ? tsr__part_dtype(own) : own;
+  return (plan){own, result, result};
+}
+
 static plan plan_of(tsr__unary_kind kind, const tsr_dtype_info *info) {
   const int own = info->dtype, compute = is_small_float(info) ? TSR_F32 : own;
   const bool is_float = info->class_ == TSR_CLASS_FLOAT;
+  if (info->class_ == TSR_CLASS_COMPLEX) return plan_of_complex(kind, own);
   switch (kind) {
     case TSR__UNARY_FLOAT:
+    case TSR__UNARY_FLOATING:
+    case TSR__UNARY_ANGLE:
       if (is_float) return (plan){compute, compute, own};
       return (plan){float_for(info), float_for(info), float_for(info)};
     case TSR__UNARY_FLOAT_TEST: return (plan){is_float ? compute : TSR_F32, TSR_BOOL, TSR_BOOL};
@@ -33,7 +44,10 @@ static TSR__COLD tsr_status refuse(tsr_ctx *ctx, const tsr__unary_op *op, const 
   if (!tsr_dtype_supported(dtype))
     return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y, which this build does not compute with", dtype);
   if (info->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only for real numbers; see tsr_complex_part", dtype);
+    return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x",
+                     op->kind == TSR__UNARY_BITWISE ? "is %y: complex numbers have no bits here"
+                                                    : "is %y: only for real numbers; see tsr_complex_part",
+                     dtype);
   if (op->kind == TSR__UNARY_BITWISE)
     return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only integers and bool have bits", dtype);
   return TSR__FAIL(ctx, TSR_EDTYPE, op->info->name, "x", "is %y: only for numbers; cast it first", dtype);
@@ -46,7 +60,7 @@ static tsr__elementwise prepare_unary(const tsr_ctx *ctx, const tsr__unary_op *o
   void *const arg = (void *)(uintptr_t)attribute;
   tsr__elementwise e = {.op = op->info->name, .inputs = 1, .in = {x}, .grain = op->grain};
   tsr__elementwise_param(&e, arg, sizeof *attribute);
-  if (info == NULL || info->class_ == TSR_CLASS_COMPLEX || !tsr_dtype_supported(x->dtype)) return e;
+  if (info == NULL || !tsr_dtype_supported(x->dtype)) return e;
   const plan p = plan_of(op->kind, info);
   e.compute = p.compute;
   e.result = p.result;

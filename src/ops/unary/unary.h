@@ -15,7 +15,11 @@ TSR__DECLARE_KERNELS(celu)
 /* What an op takes and gives. */
 typedef enum tsr__unary_kind {
   TSR__UNARY_OWN,        /* numbers, in their own dtype */
+  TSR__UNARY_VALUE,      /* the same, and complex numbers */
+  TSR__UNARY_SIZE,       /* the same; of complex numbers a real one */
   TSR__UNARY_FLOAT,      /* a float of a float; integers become one */
+  TSR__UNARY_FLOATING,   /* the same, and complex numbers */
+  TSR__UNARY_ANGLE,      /* the same; of complex numbers a real one */
   TSR__UNARY_BITWISE,    /* integers and bool, in their own dtype */
   TSR__UNARY_FLOAT_TEST, /* anything; bool of how it looks as a float */
   TSR__UNARY_TEST        /* anything; bool of it in its own dtype */

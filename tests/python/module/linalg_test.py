@@ -102,6 +102,43 @@ class Factorisations(Case):
         with self.assertRaises(ValueError):
             ts.linalg.eig(ts.ones((2, 3)))
 
+    def test_complex_against_numpy(self):
+        rng = np.random.default_rng(9)
+        s = rng.standard_normal((2, 5, 5)) + 1j * rng.standard_normal((2, 5, 5))
+        tall = rng.standard_normal((3, 6, 4)) + 1j * rng.standard_normal((3, 6, 4))
+        h = s @ s.conj().swapaxes(-1, -2)
+        b = rng.standard_normal((2, 5, 2)) + 1j
+        x = ts.asarray(s)
+        self.close(x @ ts.asarray(h), s @ h, 1e-10)
+        self.close(ts.linalg.inv(x), np.linalg.inv(s), 1e-8)
+        self.close(ts.linalg.det(x), np.linalg.det(s), 1e-8)
+        sign, log = ts.linalg.slogdet(x)
+        self.close(sign, np.linalg.slogdet(s)[0], 1e-10)
+        self.close(log, np.linalg.slogdet(s)[1], 1e-10)
+        self.close(ts.linalg.solve(x, ts.asarray(b)), np.linalg.solve(s, b), 1e-8)
+        self.close(ts.linalg.cholesky(ts.asarray(h)), np.linalg.cholesky(h), 1e-8)
+        self.close(ts.linalg.eigvalsh(ts.asarray(h)), np.linalg.eigvalsh(h), 1e-8)
+        self.close(ts.linalg.matrix_power(x, -2), np.linalg.matrix_power(s, -2), 1e-6)
+        q, r = ts.linalg.qr(ts.asarray(tall))
+        self.close(q @ r, tall, 1e-12)
+        self.close(r[0], np.linalg.qr(tall[0])[1], 1e-10)
+        for wide in (tall, tall.transpose(0, 2, 1)):
+            t = ts.asarray(wide)
+            self.close(ts.linalg.svdvals(t), np.linalg.svd(wide, compute_uv=False), 1e-8)
+            self.close(ts.linalg.pinv(t), np.linalg.pinv(wide), 1e-6)
+            self.close(ts.linalg.pinv(t, rtol=ts.zeros(3)), np.linalg.pinv(wide), 1e-6)
+            self.equal(ts.linalg.matrix_rank(t), np.linalg.matrix_rank(wide))
+            for order in ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf")):
+                self.close(ts.linalg.matrix_norm(t, ord=order), np.linalg.norm(wide, order, (-2, -1)), 1e-10)
+        u, d, vh = ts.linalg.svd(ts.asarray(tall), full_matrices=False)
+        self.assertEqual((u.dtype.name, d.dtype.name, vh.dtype.name), ("complex128", "float64", "complex128"))
+        self.close((u * d[..., None, :]) @ vh, tall, 1e-10)
+        values, vectors = ts.linalg.eig(x)
+        np.testing.assert_allclose(s @ np.asarray(vectors), np.asarray(vectors) * np.asarray(values)[:, None, :], 1e-10, 1e-10)
+        np.testing.assert_allclose(np.sort_complex(np.asarray(values)), np.sort_complex(np.linalg.eigvals(s)), 1e-10, 1e-10)
+        self.close(ts.linalg.outer(x[0, 0, :], x[1, 0, :]), np.outer(s[0, 0], s[1, 0]), 1e-12)
+        self.close(ts.tensordot(x[0, ...], x[1, ...], axes=1), np.tensordot(s[0], s[1], 1), 1e-10)
+
     def test_tolerances(self):
         t = ts.asarray(self.tall)
         d = np.linalg.svd(self.tall, compute_uv=False)

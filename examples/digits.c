@@ -137,7 +137,11 @@ typedef struct outcome {
 
 static double now(void) {
   struct timespec t;
+#ifdef TIME_UTC
   timespec_get(&t, TIME_UTC);
+#else
+  clock_gettime(CLOCK_REALTIME, &t); /* C libraries of Windows have POSIX's function alone */
+#endif
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

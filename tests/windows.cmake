@@ -11,4 +11,6 @@ list(FILTER TSR_TESTS EXCLUDE REGEX "/tests/cuda/")  # no plug-ins
 foreach(name ${left_out})
   list(FILTER TSR_TESTS EXCLUDE REGEX "/${name}\\.c$")
 endforeach()
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/ops/math_test.c ${CMAKE_CURRENT_SOURCE_DIR}/ops/math_half_test.c
+  ${CMAKE_CURRENT_SOURCE_DIR}/ops/math_f64_test.c PROPERTIES COMPILE_DEFINITIONS TSR_TEST_REFERENCES=1)
 set(TSR_TEST_WINDOWS -include ${CMAKE_CURRENT_SOURCE_DIR}/support/windows.h)

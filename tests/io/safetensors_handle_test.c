@@ -343,6 +343,10 @@ TEST(files_that_change_while_they_are_open) {
     OK(NULL, tsr_safetensors_file_read_tensor(NULL, file, "layer.1", &t));
     CHECK(memcmp(t.data, noise, sizeof numbers) == 0);
     tsr_release(&t);
+#ifdef _WIN32 /* where a file that is mapped keeps its length, and there is no truncate() */
+    (void)given;
+    tsr_safetensors_file_release(file);
+#else
     CHECK(truncate(path, 64) == 0);
     FAILS(NULL, TSR_EIO, tsr_safetensors_file_read_tensor(NULL, file, "layer.1", &t));
     MESSAGE_HAS(NULL, access == TSR_ACCESS_COPY ? "a.safetensors: reading failed" : "when it was mapped, now 64");
@@ -350,6 +354,7 @@ TEST(files_that_change_while_they_are_open) {
     OK(NULL, tsr_from_memory(NULL, given, TSR_F32, TSR_SHAPE(2, 3), &t));
     FAILS(NULL, TSR_EIO, tsr_safetensors_file_read_tensor(NULL, file, "layer.1", &t));
     tsr_safetensors_file_release(file);
+#endif
   }
   folder_end();
 }

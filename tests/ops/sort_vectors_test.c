@@ -261,7 +261,7 @@ TEST(no_row_takes_quadratic_time) {
   const double random = seconds_to_sort(&with, usual, &sorted), bad = seconds_to_sort(&with, values, &sorted);
   tsr_threads_release(pool);
   CHECK(sorted);
-  CHECK(bad < 4 * random + 1e-3);
+  CHECK(bad < 4 * random + 1e-3 + 2.0 / CLOCKS_PER_SEC); /* where clock() counts milliseconds, two of them */
   printf("  %.2f ms, a row that splits badly %.2f ms\n", random * 1e3, bad * 1e3);
 }
 

@@ -6,6 +6,9 @@
 
 #if TSR_HAVE_F64
 #include <math.h>
+#ifdef __MINGW32__
+#include "cpu/math/careful_f64.h"
+#endif
 
 static inline double tsr__exp_f64(double x) { return exp(x); }
 static inline double tsr__exp2_f64(double x) { return exp2(x); }
@@ -14,26 +17,36 @@ static inline double tsr__log_f64(double x) { return log(x); }
 static inline double tsr__log2_f64(double x) { return log2(x); }
 static inline double tsr__log10_f64(double x) { return log10(x); }
 static inline double tsr__log1p_f64(double x) { return log1p(x); }
+#ifdef __MINGW32__
+static inline double tsr__sin_f64(double x) { return tsr__careful_sin_f64(x); }
+static inline double tsr__cos_f64(double x) { return tsr__careful_cos_f64(x); }
+static inline double tsr__tan_f64(double x) { return tsr__careful_tan_f64(x); }
+static inline double tsr__acos_f64(double x) { return tsr__careful_acos_f64(x); }
+static inline double tsr__acosh_f64(double x) { return tsr__careful_acosh_f64(x); }
+static inline double tsr__libm_pow_f64(double a, double b) { return tsr__careful_pow_f64(a, b); }
+#else
 static inline double tsr__sin_f64(double x) { return sin(x); }
 static inline double tsr__cos_f64(double x) { return cos(x); }
 static inline double tsr__tan_f64(double x) { return tan(x); }
+static inline double tsr__acos_f64(double x) { return acos(x); }
+static inline double tsr__acosh_f64(double x) { return acosh(x); }
+static inline double tsr__libm_pow_f64(double a, double b) { return pow(a, b); }
+#endif
 static inline double tsr__tanh_f64(double x) { return tanh(x); }
 static inline double tsr__erf_f64(double x) { return erf(x); }
 static inline double tsr__erfc_f64(double x) { return erfc(x); }
 static inline double tsr__cbrt_f64(double x) { return cbrt(x); }
 static inline double tsr__asin_f64(double x) { return asin(x); }
-static inline double tsr__acos_f64(double x) { return acos(x); }
 static inline double tsr__atan_f64(double x) { return atan(x); }
 static inline double tsr__sinh_f64(double x) { return sinh(x); }
 static inline double tsr__cosh_f64(double x) { return cosh(x); }
 static inline double tsr__asinh_f64(double x) { return asinh(x); }
-static inline double tsr__acosh_f64(double x) { return acosh(x); }
 static inline double tsr__atanh_f64(double x) { return atanh(x); }
 static inline double tsr__atan2_f64(double a, double b) { return atan2(a, b); }
 /* Some C libraries make 1 of -1 to the power NaN. */
 static inline double tsr__pow_f64(double a, double b) {
   if (b == 2.0) return a * a; /* a product, with the bits of tsr_square */
-  return b != b && a != 1 ? b : pow(a, b);
+  return b != b && a != 1 ? b : tsr__libm_pow_f64(a, b);
 }
 
 /* ---- activations: see activation_f32.h for the forms ---- */

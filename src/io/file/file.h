@@ -61,6 +61,7 @@ struct tsr__saving {
   const void *options;          /* the format's */
   const tsr_producer *producer; /* of tensors without data */
   const void *old;              /* what is in the file already, and stays */
+  struct tsr__input_file *source; /* where it is read from: closed before it is replaced, which some systems want */
 };
 
 /* Saves a tensor: TSR_EIO where it is mapped and its file has become shorter. Writes to a new name beside path, then to

@@ -5,6 +5,7 @@
 
 #include "io/file/destination.h"
 #include "io/file/disk.h"
+#include "io/file/input.h"
 #include "io/file/map.h"
 #include "io/file/temporary.h"
 
@@ -87,6 +88,7 @@ static void folder_of(const char *path, char *folder) {
 
 /* The file called name is whole, and on the disk. The name's memory has room for path. */
 static tsr_status put_in_place(const save *s, char *name) {
+  if (s->what->source != NULL) tsr__input_file_close(s->what->source);
   int error = tsr__disk_steps.replace(name, s->path);
   if (error != 0) {
     (void)tsr__disk_steps.forget(name);

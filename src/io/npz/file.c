@@ -66,15 +66,13 @@ static tsr_status check_new(const tsr__zip *zip, const tsr_bundle *bundle) {
   return TSR_OK;
 }
 
-static tsr_status grow(void *user, const tsr__input *in, tsr_storage *map) {
-  tsr__saving what = *(const tsr__saving *)user;
+static tsr_status grow(const tsr__input *in, tsr__saving *what) {
   tsr__zip zip = {.in = *in};
-  (void)map;
   tsr_status st = tsr__zip_open(&zip, NULL);
   if (st != TSR_OK) return st;
-  what.old = &zip;
-  st = check_new(&zip, what.bundle);
-  if (st == TSR_OK) st = tsr__file_save_bundle(in->ctx, &what);
+  what->old = &zip;
+  st = check_new(&zip, what->bundle);
+  if (st == TSR_OK) st = tsr__file_save_bundle(in->ctx, what);
   tsr__zip_close(&zip);
   return st;
 }
@@ -90,7 +88,15 @@ tsr_status tsr_npz_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bund
                           const tsr_npz_save_options *options) {
   tsr__saving what = {.op = "npz_append", .path = path, .write = write_archive, .bundle = bundle, .options = options};
   if (path == NULL || bundle == NULL || !is_there(path)) return tsr__file_save_bundle(ctx, &what);
-  return tsr__input_open(ctx, what.op, path, TSR_ACCESS_READ, grow, &what);
+  tsr__input_file file;
+  tsr__input_call call;
+  tsr_status st = tsr__input_file_open(ctx, what.op, path, TSR_ACCESS_READ, &file);
+  if (st != TSR_OK) return st;
+  what.source = &file;
+  st = tsr__input_call_start(ctx, what.op, &file, &call);
+  if (st == TSR_OK) st = tsr__input_call_end(&call, grow(&call.in, &what));
+  tsr__input_file_close(&file);
+  return st;
 }
 
 #endif

@@ -341,11 +341,12 @@ static void read_parts(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* Which parts count, and how many rows each has: up to the first that did not begin where the one before it ended, and
  * could not be read again, or is cut short. *next is where the next wave begins. */
-static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, const char **next) {
+static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, const char **next, int64_t *lines) {
   tsr__csv_part *parts = csv->parts.at;
   const tsr_index most = csv->options.most;
   tsr_index rows = csv->rows;
   *next = start;
+  *lines = 0;
   for (*count = 0; *count < csv->part_count; ++*count) {
     tsr__csv_part *part = &parts[*count];
     if (part->start != *next) {
@@ -354,6 +355,7 @@ static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, cons
       read_one(csv, part);
     }
     *next = part->next;
+    *lines += part->lines;
     if (most > 0 && part->rows >= most - rows) {
       part->rows = most - rows;
       part->error.wrong = TSR__CSV_FINE;
@@ -523,6 +525,7 @@ static tsr_status put_together(tsr__csv *csv, int count) {
 tsr_status tsr__csv_next(tsr__csv *csv, bool *more) {
   const char *next = NULL;
   int count = 0;
+  int64_t lines = 0;
   *more = true;
   tsr_status st = TSR_OK;
   if (csv->filled - csv->at < csv->wave && !csv->ended) st = tsr__csv_fill(csv, csv->wave);
@@ -533,12 +536,12 @@ tsr_status tsr__csv_next(tsr__csv *csv, bool *more) {
     if (limit > start) {
       cut_parts(csv, start, limit);
       tsr__parallel_for(csv->ctx, csv->part_count, 1, read_parts, csv);
-      st = check_parts(csv, start, &count, &next);
+      st = check_parts(csv, start, &count, &next, &lines);
       csv->consumed += next != NULL ? (uint64_t)(next - start) : 0;
       if (st == TSR_OK && next > start) st = put_together(csv, count);
       if (st != TSR_OK) return st;
       if (next > start) {
-        csv->line = tsr__csv_line_of(csv, next);
+        csv->line += lines;
         csv->at = (size_t)(next - (const char *)csv->text.at);
         return TSR_OK;
       }

@@ -193,6 +193,7 @@ typedef struct tsr__csv_part {
   uint64_t seed;
   const char *start, *until, *limit; /* rows that begin in start … until; bytes up to limit */
   const char *next;                  /* where the next row begins */
+  int64_t lines;                     /* ends of lines from start to next */
   tsr_index rows;
   bool open; /* the row at next has not come to its end */
   tsr__csv_error error;

@@ -52,7 +52,8 @@ static tsr_status refuse_value(const tsr__csv *csv, const tsr__csv_error *error,
   const tsr__csv_plan *plan = csv->plans.at != NULL ? &tsr__csv_plans(csv)[error->column] : NULL;
   if (plan == NULL) return REFUSE(TSR_EFORMAT, "'%s' cannot be read", shown);
   const int dtype = plan->dtype;
-  if (plan->found && csv->rules.strict) return refuse_kind(csv, plan, line, column, shown);
+  if (plan->found && csv->rules.strict && (error->wrong != TSR__CSV_RANGE || plan->way == TSR__CSV_I64))
+    return refuse_kind(csv, plan, line, column, shown);
   switch (error->wrong) {
     case TSR__CSV_NOT_WHOLE: return REFUSE(TSR_EFORMAT, "'%s' is no whole number, as %y needs", shown, dtype);
     case TSR__CSV_RANGE:
@@ -72,6 +73,12 @@ static tsr_status refuse_value(const tsr__csv *csv, const tsr__csv_error *error,
   return REFUSE(TSR_EFORMAT, "'%s' is no number", shown);
 }
 
+/* Why the first row may be none. */
+static const char *hint(const tsr__csv *csv) {
+  const bool mark = csv->names.at != NULL && csv->columns > 0 && tsr__csv_names(csv)[0][0] == '#';
+  return mark && csv->rules.comment == 0 ? ", which begins with #: is that a comment?" : "";
+}
+
 tsr_status tsr__csv_refuse(const tsr__csv *csv, const tsr__csv_error *error) {
   char shown[TSR__SHOWN], copy[TSR__SHOWN];
   const int64_t line = tsr__csv_line_of(csv, error->at), column = (int64_t)error->column + 1;
@@ -87,8 +94,10 @@ tsr_status tsr__csv_refuse(const tsr__csv *csv, const tsr__csv_error *error) {
     case TSR__CSV_NO_VALUE: return REFUSE(TSR_EFORMAT, "a missing field");
     case TSR__CSV_NOT_UTF8: return REFUSE(TSR_EFORMAT, "a column's name is not UTF-8");
     case TSR__CSV_FEW:
-      return REFUSE(TSR_EFORMAT, "the row ends after %l fields, the first has %l", column, (int64_t)csv->columns);
-    case TSR__CSV_MANY: return REFUSE(TSR_EFORMAT, "more fields than the %l of the first row", (int64_t)csv->columns);
+      return REFUSE(TSR_EFORMAT, "the row ends after %l fields, the first has %l%s", column, (int64_t)csv->columns,
+                    hint(csv));
+    case TSR__CSV_MANY:
+      return REFUSE(TSR_EFORMAT, "more fields than the %l of the first row%s", (int64_t)csv->columns, hint(csv));
     default: return refuse_value(csv, error, line, column, shown);
   }
 }
@@ -106,7 +115,7 @@ static tsr_status check_marks(const tsr__csv *csv, const tsr_csv_options *o) {
                      (int)o->decimal);
   if (o->decimal != 0 && o->decimal == o->separator)
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "decimal and separator are both '%c'", (int)o->decimal);
-  if (o->thousands != 0 && (!is_thousands(o->thousands) || o->thousands == (o->decimal != 0 ? o->decimal : '.')))
+  if (o->thousands != 0 && (!is_thousands(o->thousands) || o->thousands == o->decimal || o->thousands == o->separator))
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "thousands %d is no mark between thousands",
                      (int)o->thousands);
   return TSR_OK;

@@ -168,7 +168,7 @@ static __attribute__((noinline)) const char *read_field(tsr__csv_part *part, tsr
   const char *at = start;
   tsr__csv_field field;
   tsr__csv_wrong wrong;
-  if (*start != '"') {
+  if (*start != '"' && *start != ' ') {
     at = field_end(part->rules, start);
     field = (tsr__csv_field){.at = start, .length = (size_t)(at - start)};
     wrong = field.length > part->rules->max_field ? TSR__CSV_TOO_LONG : TSR__CSV_FINE;

@@ -13,8 +13,9 @@ typedef struct shape {
   const char *expected;
 } shape;
 
+#define PLAIN(text_, expected_) {.text = text_, .length = sizeof text_ - 1, .expected = expected_},
 #define SHAPE(text_, expected_, ...) \
-  {.text = text_, .length = sizeof text_ - 1, .options = {__VA_ARGS__}, .expected = expected_},
+  {.text = text_, .length = sizeof text_ - 1, .expected = expected_, .options = {__VA_ARGS__}},
 
 enum { ROOM = 4096 };
 

@@ -232,10 +232,10 @@ tsr_status tsr__csv_make_parts(tsr__csv *csv) {
   for (tsr_index i = 0; i < csv->slots; i++) csv->row_bytes += tsr__csv_plans(csv)[tsr__csv_chosen(csv)[i]].item;
   const sizes s = sizes_of(csv);
   const size_t count = (size_t)csv->part_count;
-  tsr__block_free(csv->allocator, &csv->memory);
-  tsr__block_free(csv->allocator, &csv->parts);
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, count * sizeof(tsr__csv_part), &csv->parts);
-  if (st == TSR_OK) st = tsr__block_get(csv->ctx, csv->op, csv->allocator, count * s.whole, &csv->memory);
+  tsr__room_free(csv->allocator, &csv->memory);
+  tsr__room_free(csv->allocator, &csv->parts);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, count * sizeof(tsr__csv_part), &csv->parts);
+  if (st == TSR_OK) st = tsr__room_get(csv->ctx, csv->op, csv->allocator, count * s.whole, &csv->memory);
   if (st != TSR_OK) return st;
   for (size_t i = 0; i < count; i++)
     place_part(csv, &s, (tsr__csv_part *)csv->parts.at + i, (char *)csv->memory.at + i * s.whole);
@@ -255,7 +255,7 @@ tsr_status tsr__csv_open(tsr__csv *csv, const tsr_csv_options *options) {
   if (st == TSR_OK) st = tsr__csv_find(csv);
   if (st == TSR_OK) st = tsr__csv_pass_header(csv);
   if (st != TSR_OK) return st;
-  st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr__csv_column_out), &csv->out);
+  st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr__csv_column_out), &csv->out);
   if (st != TSR_OK) return st;
   for (tsr_index i = 0; i < csv->slots; i++) {
     tsr__csv_out(csv)[i] = (tsr__csv_column_out){.missing = 0};
@@ -411,7 +411,7 @@ static tsr_status merge_texts(tsr__csv *csv, tsr_index slot, const tsr__csv_part
   tsr__strings *strings = &tsr__csv_out(csv)[slot].strings;
   const int32_t *local = (const int32_t *)(const void *)cells->out;
   const uint64_t before = strings->bytes;
-  tsr__block plain = {0};
+  tsr__room plain = {0};
   tsr_status st = TSR_OK;
   int32_t last = -1;
   for (tsr_index i = 0; i < part->rows; i++) last = local[i] > last ? local[i] : last;
@@ -420,14 +420,14 @@ static tsr_status merge_texts(tsr__csv *csv, tsr_index slot, const tsr__csv_part
     const char *at = f->at;
     size_t n = f->length;
     if (f->doubled) {
-      st = tsr__block_grow(csv->ctx, csv->op, csv->allocator, n, 0, &plain);
+      st = tsr__room_grow(csv->ctx, csv->op, csv->allocator, n, 0, &plain);
       if (st != TSR_OK) break;
       n = tsr__csv_unquote(f, plain.at);
       at = plain.at;
     }
     st = tsr__strings_add(csv->ctx, csv->op, strings, at, n, &texts->number[i]);
   }
-  tsr__block_free(csv->allocator, &plain);
+  tsr__room_free(csv->allocator, &plain);
   return st == TSR_OK ? tsr__budget_take(&csv->budget, strings->bytes - before) : st;
 }
 

@@ -328,9 +328,9 @@ static tsr_status read_names(tsr__csv *csv, const char *first, const char *limit
   tsr_index count;
   if (visit_row(csv, &p, limit, NULL, &count) != TSR__CSV_FINE) return TSR_OK;
   const size_t bytes = (size_t)(p - first) + (size_t)csv->columns;
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, bytes, &csv->name_text);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, bytes, &csv->name_text);
   if (st == TSR_OK)
-    st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(char *), &csv->names);
+    st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(char *), &csv->names);
   if (st != TSR_OK) return st;
   char *to = csv->name_text.at;
   p = first;
@@ -411,7 +411,7 @@ static tsr_status choose(tsr__csv *csv) {
   const bool all = o->columns == NULL || o->others;
   tsr__csv_plan *plans = tsr__csv_plans(csv);
   const tsr_index most = all ? csv->columns : o->column_count;
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)most * sizeof(tsr_index), &csv->chosen);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)most * sizeof(tsr_index), &csv->chosen);
   for (tsr_index i = 0; i < csv->columns; i++) plans[i].slot = -1;
   for (tsr_index i = 0; st == TSR_OK && i < o->column_count; i++) {
     tsr_index column = 0;
@@ -503,9 +503,9 @@ tsr_status tsr__csv_find(tsr__csv *csv) {
   }
   if (st != TSR_OK) return st;
   csv->rules.decimal = csv->options.decimal != 0 ? csv->options.decimal : find_decimal(csv, first, limit);
-  st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(tsr__csv_plan), &csv->plans);
+  st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(tsr__csv_plan), &csv->plans);
   if (st == TSR_OK)
-    st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(unsigned), &csv->first);
+    st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(unsigned), &csv->first);
   if (st != TSR_OK) return st;
   tsr_index count;
   const char *p = first;

@@ -46,7 +46,7 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
     const target *from = &found.list[i];
     const bool stored = from->packed != NULL && from->label == NULL; /* a slice is of numbers */
     (void)snprintf(entry->dtype, sizeof entry->dtype, "%s",
-                   stored ? tsr_gguf_type_name(from->packed->type) : tsr_dtype_name(t->dtype));
+                   stored ? packed_type(from->packed) : tsr_dtype_name(t->dtype));
     (void)snprintf(entry->layout, sizeof entry->layout, "%s", stored ? "plain" : layout_of(t));
     entry->bytes = tsr_nbytes(stored ? &from->blocks : t);
   }

@@ -193,6 +193,14 @@ bool listing_read(tsr_ctx *ctx, const char *text, bool metadata, listing *out) {
   return false;
 }
 
+bool listing_try(tsr_ctx *ctx, const char *path, listing *out) {
+  int format = TSR_FORMAT_AUTO;
+  *out = (listing){0};
+  const bool is_one = tsr_format_detect(ctx, path, &format) == TSR_OK && listing_read(ctx, path, false, out);
+  tsr_error_clear(ctx);
+  return is_one;
+}
+
 void listing_release(listing *l) {
   for (tsr_index i = 0; i < l->count; i++) {
     free(l->list[i].name);

@@ -11,7 +11,7 @@
 
 const command *const commands[] = {
     &ls_command,     &show_command,     &head_command, &tail_command, &stats_command, &hist_command,
-    &unique_command, &sort_command,     &diff_command, &convert_command, &validate_command,
+    &unique_command, &sort_command,     &diff_command, &convert_command, &merge_command, &quantize_command, &validate_command,
     &plot_command,   &calc_command,     &ops_command,  &cuda_command, &info_command, &help_command,
     NULL};
 

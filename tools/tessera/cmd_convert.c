@@ -103,8 +103,7 @@ typedef struct growing {
 static bool add_old(tsr_ctx *ctx, const char *path, growing *old, tsr_bundle *out) {
   if (access(path, F_OK) != 0) return true;
   if (!source_open(ctx, path, &old->from, &old->found)) return false;
-  if (old->from.table != NULL)
-    return report("--append: %s has tensors of dtypes that are not written", path), false;
+  if (old->from.table != NULL) return report("--append: %s has tensors of dtypes that are not written", path), false;
   for (tsr_index i = 0; i < old->found.count; i++) {
     tsr_tensor view = {0};
     tsr_status st = tsr_view(ctx, &old->found.list[i].tensor, &view);
@@ -183,7 +182,8 @@ const command convert_command = {
         "IN may be OUT. Tensors of mapped files are changed block by block while they are written; members of an "
         ".npz,\n"
         "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
-        "the largest tensor, not with the file; all tensors are in memory with --append to an .npz, in blocked layouts, and "
+        "the largest tensor, not with the file; all tensors are in memory with --append to an .npz, in blocked "
+        "layouts, and "
         "where\n"
         "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Where a DTYPE would "
         "change\n"

@@ -74,18 +74,20 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   return ok ? DONE : FAILED;
 }
 
-static const option options[] = {{"output", 'o', "FILE", "what is written; it may be one that is read"},
-                                 {"to", 't', "FORMAT", "its format; else the end of its name says it"},
-                                 {"prefix", 'p', NULL, "names become STEM.NAME, with the name of the file"},
-                                 {"replace", 'r', NULL, "of tensors of one name the last is taken; else that is refused"},
-                                 {0}};
+static const option options[] = {
+    {"output", 'o', "FILE", "what is written; it may be one that is read"},
+    {"to", 't', "FORMAT", "its format; else the end of its name says it"},
+    {"prefix", 'p', NULL, "names become STEM.NAME, with the name of the file"},
+    {"replace", 'r', NULL, "of tensors of one name the last is taken; else that is refused"},
+    {0}};
 
 const command merge_command = {
     .name = "merge",
     .summary = "puts the tensors of several files into one",
     .usage = "[OPTION]... FILE[:NAME][SLICE]... --output FILE",
     .about =
-        "Files may be of any formats. Tensors are written while they are read: memory goes with the largest of an .npz.\n"
+        "Files may be of any formats. Tensors are written while they are read: memory goes with the largest of an "
+        ".npz.\n"
         "Metadata is taken along; of a key that several files have, the first one's value.",
     .examples =
         "  tessera merge base.npz head.safetensors -o all.safetensors\n"

@@ -178,25 +178,28 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   return ok ? DONE : FAILED;
 }
 
-static const option options[] = {{"output", 'o', "FILE", "what is written"},
-                                 {"to", 't', "FORMAT", "its format; else the end of its name says it"},
-                                 {"per-channel", 'c', NULL, "a scale for each index of an axis, output channels"},
-                                 {"axis", 'x', "AXIS", "that axis (0)"},
-                                 {"affine", 0, NULL, "zero points where the numbers want them; else they are 0 (u8: 128)"},
-                                 {"percent", 0, "NUMBER", "so many of the numbers are within the range, others saturate"},
-                                 {"dtype", 'd', "DTYPE", "i8 or u8 (i8)"},
-                                 {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
-                                 {0}};
+static const option options[] = {
+    {"output", 'o', "FILE", "what is written"},
+    {"to", 't', "FORMAT", "its format; else the end of its name says it"},
+    {"per-channel", 'c', NULL, "a scale for each index of an axis, output channels"},
+    {"axis", 'x', "AXIS", "that axis (0)"},
+    {"affine", 0, NULL, "zero points where the numbers want them; else they are 0 (u8: 128)"},
+    {"percent", 0, "NUMBER", "so many of the numbers are within the range, others saturate"},
+    {"dtype", 'd', "DTYPE", "i8 or u8 (i8)"},
+    {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
+    {0}};
 
 const command quantize_command = {
     .name = "quantize",
     .summary = "makes 8 bits of weights, with scales and zero points",
     .usage = "[OPTION]... IN[:NAME] --output FILE",
     .about =
-        "Tensors of floats with two axes or more become NAME of i8, NAME.scale of f32 and NAME.zero_point of i32, which\n"
+        "Tensors of floats with two axes or more become NAME of i8, NAME.scale of f32 and NAME.zero_point of i32, "
+        "which\n"
         "have the rank of NAME and length 1 but along the axis of the channels, so that by broadcasting\n"
         "  real = NAME.scale * (NAME - NAME.zero_point)\n"
-        "All others stay as they are. tsr_quant_get reads the three back for tsr_qdense_pack and tsr_qconv_pack. Printed\n"
+        "All others stay as they are. tsr_quant_get reads the three back for tsr_qdense_pack and tsr_qconv_pack. "
+        "Printed\n"
         "is how far the noise of rounding is below the numbers: each bit is some 6 dB.",
     .examples =
         "  tessera quantize model.safetensors -o m8.safetensors --per-channel\n"

@@ -98,7 +98,8 @@ const command show_command = {
     .summary = "prints a tensor: numbers, a heat map, a histogram",
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
-        "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. Tables, CSV and what\n"
+        "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. Tables, CSV and "
+        "what\n"
         "was made of it, are printed with the names of their columns. A heat map\n"
         "shows the last two axes, those before at index 0: give a slice to see others. An image,\n"
         "[H,W,3] of u8, u16 or floats from 0 to 1, is shown in its own colours, unless --map is given. Where\n"

@@ -72,12 +72,13 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   return ok ? DONE : FAILED;
 }
 
-static const option options[] = {{"by", 'b', "COLUMN", "the rows of a table or a matrix, by this column; else its first"},
-                                 {"reverse", 'r', NULL, "the greatest first"},
-                                 {"axis", 'x', "AXIS", "the elements along an axis (-1), rows not kept together"},
-                                 {"output", 'o', "FILE", "writes the result to FILE; else it is printed"},
-                                 {"to", 't', "FORMAT", "the format of FILE; else the end of its name says it"},
-                                 {0}};
+static const option options[] = {
+    {"by", 'b', "COLUMN", "the rows of a table or a matrix, by this column; else its first"},
+    {"reverse", 'r', NULL, "the greatest first"},
+    {"axis", 'x', "AXIS", "the elements along an axis (-1), rows not kept together"},
+    {"output", 'o', "FILE", "writes the result to FILE; else it is printed"},
+    {"to", 't', "FORMAT", "the format of FILE; else the end of its name says it"},
+    {0}};
 
 const command sort_command = {
     .name = "sort",

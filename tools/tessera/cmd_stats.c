@@ -72,8 +72,8 @@ static void summarize(tsr_ctx *ctx, result *r, const tsr_device *device, bool qu
   r->complex_ = is_complex(&r->from->tensor);
   r->status = target_fetch(ctx, r->from);
   if (r->status == TSR_OK)
-    r->status = r->complex_ ? summarize_complex(ctx, r, quantiles, where_)
-                              : summarize_real(ctx, r, device, quantiles, where_);
+    r->status =
+        r->complex_ ? summarize_complex(ctx, r, quantiles, where_) : summarize_real(ctx, r, device, quantiles, where_);
   if (r->status != TSR_OK) r->why = strdup(failure_text(ctx));
   target_drop(r->from);
 }

@@ -53,10 +53,8 @@ bool gather_metadata(gathered *g, const source *from, bool columns) {
 
 bool gather_save(gathered *g, const char *path, int format) {
   const tsr_producer producer = stream_producer(&g->stream);
-  const output what = {.bundle = &g->bundle,
-                       .metadata = &g->metadata,
-                       .producer = &producer,
-                       .reported = &g->stream.reported};
+  const output what = {
+      .bundle = &g->bundle, .metadata = &g->metadata, .producer = &producer, .reported = &g->stream.reported};
   uint64_t bytes = 0;
   for (tsr_index i = 0; i < g->bundle.count; i++) bytes += tsr_nbytes(&g->bundle.tensors[i]);
   progress_start(bytes);

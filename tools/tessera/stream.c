@@ -56,7 +56,8 @@ bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *ou
     if (tsr_size(t) == 0 || from->label != NULL) return false; /* a slice is in memory */
   } else if (from->packed != NULL && t->data == NULL) {
     const int class = tsr_dtype_describe(dtype)->class_;
-    if (!packed_in_parts(from->packed) || tsr_size(t) == 0 || layout != t->layout || class != TSR_CLASS_FLOAT) return false;
+    if (!packed_in_parts(from->packed) || tsr_size(t) == 0 || layout != t->layout || class != TSR_CLASS_FLOAT)
+      return false;
   } else {
     if (dtype == t->dtype && layout == t->layout) return false; /* it is written from where it is */
     if (tsr_nbytes(t) < SMALL || !tsr_is_contiguous(t, TSR_ROW_MAJOR)) return false;

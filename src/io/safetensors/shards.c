@@ -189,8 +189,7 @@ static tsr_status with_memory(index *x, tsr__made *made) {
   const char *slash = strrchr(x->path, '/');
   x->folder = slash != NULL ? (size_t)(slash + 1 - x->path) : 0;
   const size_t table = MOST_SHARDS * sizeof(shard);
-  tsr_status st =
-      tsr__scratch_get(x->json.ctx, x->json.op, table + x->json.n + 1 + x->folder + FILE_NAME, &memory);
+  tsr_status st = tsr__scratch_get(x->json.ctx, x->json.op, table + x->json.n + 1 + x->folder + FILE_NAME, &memory);
   if (st != TSR_OK) return st;
   x->shards = memory.data;
   x->name = (char *)memory.data + table;

@@ -16,9 +16,8 @@ typedef struct small {
 } small;
 
 static const small smalls[] = {
-    {"F4", 4, 2, 1, 1, false},           {"F6_E2M3", 6, 2, 3, 1, false},     {"F6_E3M2", 6, 3, 2, 3, false},
-    {"F8_E4M3FNUZ", 8, 4, 3, 8, true},   {"F8_E5M2FNUZ", 8, 5, 2, 16, true},
-    {"F8_E8M0", 8, 8, 0, 127, false},
+    {"F4", 4, 2, 1, 1, false},         {"F6_E2M3", 6, 2, 3, 1, false},     {"F6_E3M2", 6, 3, 2, 3, false},
+    {"F8_E4M3FNUZ", 8, 4, 3, 8, true}, {"F8_E5M2FNUZ", 8, 5, 2, 16, true}, {"F8_E8M0", 8, 8, 0, 127, false},
 };
 
 static const small *find(const char *name) {

@@ -39,10 +39,12 @@ class Screen:
         self.left = ""  # an unfinished sequence
         self.bytes = b""
         self.resize(width, height)
+        self.strict = True  # until it is resized: what was on its way is for the old size
 
     def resize(self, width, height):
         self.width, self.height, self.x, self.y = width, height, 0, 0
         self.cells = [[(" ", self.look)] * width for _ in range(height)]
+        self.strict = False
 
     def feed(self, data):
         self.bytes += data
@@ -84,10 +86,11 @@ class Screen:
             raise Refused("ESC %r" % kind)
         if letter == "H":
             y, x = (int(n) for n in numbers.split(";"))
-            if not (1 <= y <= self.height and 1 <= x <= self.width):
+            if self.strict and not (1 <= y <= self.height and 1 <= x <= self.width):
                 raise Refused("the cursor at %d,%d" % (x, y))
-            self.x, self.y = x - 1, y - 1
+            self.x, self.y = x - 1, min(y, self.height) - 1
         elif letter == "J" and numbers == "2":
+            self.strict = True
             self.cells = [[(" ", self.look)] * self.width for _ in range(self.height)]
         elif letter == "m":
             self.style([int(n) for n in numbers.split(";")])
@@ -123,6 +126,8 @@ class Screen:
                 return
             raise Refused("character %r" % c)
         if self.x >= self.width:
+            if not self.strict:
+                return
             raise Refused("text beyond the right edge")
         self.cells[self.y][self.x] = (c, self.look)
         self.x += 1

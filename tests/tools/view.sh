@@ -10,5 +10,5 @@ done
 
 # Without a terminal it says so, and what to do.
 wrong "standard output is no terminal: show and stats write to files" view model.safetensors
-wrong "no such file" view nosuch.npy
+wrong "nosuch.npy: cannot be opened" view nosuch.npy
 finish

@@ -63,7 +63,7 @@ static bool read_options(const arguments *args, show *s) {
   s->to.width = (int)width;
   s->bins = (int)bins;
   enum { FIRST = 10, LAST = 10, MOST = 40 /* rows of a table that is shown whole */ };
-  s->grid = (grid_options){.head = FIRST, .tail = LAST, .whole = !s->to.is_terminal || args_has(args, "width")};
+  s->grid = (grid_options){.head = FIRST, .tail = LAST, .whole = !s->to.is_terminal && !args_has(args, "width")};
   if (args_has(args, "precision")) s->grid.digits = (int)(precision > 0 ? precision : 1);
   if (args_has(args, "all")) s->grid.head = TSR_INDEX_MAX / 2;
   s->grid.most = MOST;

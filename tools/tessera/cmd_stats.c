@@ -318,7 +318,7 @@ const command stats_command = {
         "Of a table each column has a line. Quantiles and complex tensors need memory for all elements of a tensor.",
     .examples =
         "  tessera stats model.safetensors\n"
-        "  tessera stats --quantiles 'model.safetensors:layer.0.*'\n"
+        "  tessera stats --quantiles 'model.safetensors:encoder.*'\n"
         "  tessera stats --where activations.npz\n"
         "  tessera stats --quantiles sensors.csv:temperature\n"
         "  tessera stats --json model.safetensors | jq '.[] | select(.nan > 0).name'\n",

@@ -191,8 +191,7 @@ static void put_page(const page *p, const terminal *to) {
   for (tsr_index i = 0; i < p->rows.count; i++) put_row(p, i, to);
   if (p->columns == p->g->count) return;
   terminal_dim(to);
-  (void)printf("and %lld columns more: FILE:COLUMN,COLUMN shows some\n",
-               (long long)(p->g->count - p->columns));
+  (void)printf("and %lld columns more: FILE:COLUMN,COLUMN shows some\n", (long long)(p->g->count - p->columns));
   terminal_reset(to);
 }
 

@@ -51,7 +51,7 @@ static bool sort_and_put(const sorting *s, const source *from, target *t) {
     ok = result_save(s->ctx, s->args, from, t->name, &made.tensor);
   } else {
     put_description(&made, &to);
-    ok = put_all(s->ctx, from, &made, 0, &to);
+    ok = put_all(s->ctx, from, &made, &to);
   }
   tsr_release(&made.tensor);
   return ok;

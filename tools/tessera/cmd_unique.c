@@ -92,7 +92,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   if (!terminal_init(&c.to, args_value(args, "color", "auto"))) return FAILED;
   if (strcmp(args_value(args, "rows", ""), "all") != 0 && !args_integer(args, "rows", 1, 1000000000, 20, &c.most))
     return FAILED;
-  return each_target(ctx, args, 0, put_unique, &c);
+  return each_target(ctx, args, false, put_unique, &c);
 }
 
 static const option options[] = {{"often", 'c', NULL, "the most frequent first; else the least number"},

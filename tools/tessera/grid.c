@@ -39,7 +39,7 @@ static bool init_group(tsr_ctx *ctx, const source *s, const target *list, tsr_in
     grid_column *c = &out->columns[i];
     const tsr_column *what = target_column(s, &list[i]);
     c->title = strdup(list[i].name);
-    c->what = what != NULL && what->kind > TSR_COLUMN_BOOL ? what : NULL;
+    c->what = what != NULL && what->kind != TSR_COLUMN_NUMBER ? what : NULL;
     ok = c->title != NULL && tsr_view(ctx, &list[i].tensor, &c->values) == TSR_OK;
   }
   if (!ok) report("out of memory");

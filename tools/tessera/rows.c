@@ -116,6 +116,10 @@ void rows_text(const tsr_column *what, int64_t value, char *text, size_t n) {
     (void)snprintf(text, n, "%s", there ? what->strings[value] : "");
     return;
   }
+  if (what->kind == TSR_COLUMN_BOOL) {
+    (void)snprintf(text, n, "%s", value != 0 ? "true" : "false");
+    return;
+  }
   const int style = what->kind == TSR_COLUMN_DATE   ? TSR_TIME_DATE
                     : what->kind == TSR_COLUMN_TIME ? TSR_TIME_OF_DAY
                     : what->utc                     ? TSR_TIME_DATETIME_UTC

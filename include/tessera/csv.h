@@ -149,7 +149,8 @@ TSR_API const tsr_csv_form *tsr_csv_reader_form(const tsr_csv_reader *reader);
 /** How many rows there are, where the file was opened with all; else -1. */
 TSR_API tsr_index tsr_csv_reader_rows(const tsr_csv_reader *reader);
 
-/** The columns with their names and kinds, and no rows: the reader's own. */
+/** The columns with their names and kinds, and no rows, until the first block is read: the reader's own. Where the file
+ *  was opened with all, missing is how many fields the whole column misses. */
 TSR_API const tsr_table *tsr_csv_reader_columns(const tsr_csv_reader *reader);
 
 /** The next rows, at most some ten thousand: *block is the reader's own and lent until the next call. Behind the last row

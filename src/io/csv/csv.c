@@ -519,6 +519,9 @@ static tsr_status put_together(tsr__csv *csv, int count) {
   if (!tsr__add_index(csv->rows, rows, &all))
     return TSR__FAIL(csv->ctx, TSR_EOVERFLOW, csv->op, NULL, "%smore rows than an index counts", csv->where);
   tsr_status st = TSR_OK;
+  for (int i = 0; i < count && csv->dry; i++) /* that is what a dry run is for, beside kinds */
+    for (tsr_index k = 0; k < csv->slots; k++)
+      tsr__csv_plans(csv)[tsr__csv_chosen(csv)[k]].missing += count_missing(&parts[i], &parts[i].cells[k]);
   if (!csv->dry && !csv->block) st = tsr__budget_take(&csv->budget, (uint64_t)rows * csv->row_bytes);
   if (st == TSR_OK && !csv->dry && rows > 0) {
     if (csv->matrix) st = grow(csv, at, at + rows, csv->row_bytes, &csv->matrix_out);
@@ -599,6 +602,7 @@ static bool change_plans(tsr__csv *csv) {
     else
       plan->unit = TSR_UNIT_NANOSECOND; /* of a kind that was given, what is open */
   }
+  for (tsr_index i = 0; changed && i < csv->columns; i++) tsr__csv_plans(csv)[i].missing = 0; /* counted again */
   return changed;
 }
 

@@ -157,7 +157,8 @@ typedef struct tsr__csv_plan {
   bool fixed_unit; /* its unit may not */
   unsigned seen;
   size_t item;
-  tsr_index slot; /* among those that are read */
+  tsr_index slot;    /* among those that are read */
+  tsr_index missing; /* fields, counted in a dry run */
 } tsr__csv_plan;
 
 /* What kind the sets of fields give: kind, dtype, unit, utc, way, item. */

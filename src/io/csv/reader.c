@@ -26,6 +26,7 @@ static tsr_status add_column(tsr_csv_reader *r, tsr_index slot, tsr__room *room)
   tsr_tensor values = {0};
   const char *name = NULL;
   tsr_status st = tsr__csv_make_column(&r->csv, slot, 0, &values, &column);
+  column.missing = tsr__csv_plans(&r->csv)[tsr__csv_chosen(&r->csv)[slot]].missing;
   tsr__csv_column_name(&r->csv, slot, &r->block, room, &name);
   if (st == TSR_OK) st = tsr__table_own(r->csv.ctx, r->csv.op, &r->block, name, &column, &values, NULL);
   tsr_release(&values);

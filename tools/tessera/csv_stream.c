@@ -260,6 +260,9 @@ static tsr_status describe_all(csv_stream *s, const tsr_table *columns, bool nam
     return describe(s, slash != NULL ? slash + 1 : s->file, "", TSR_F64, 2, shape, (part){.kind = MATRIX});
   }
   tsr_status st = TSR_OK;
+  if (named && s->count == 1 && columns->columns[0].kind != TSR_COLUMN_TEXT) /* one tensor, as other names are */
+    return describe(s, columns->values.tensors[0].name, "", s->wide[0] ? TSR_F64 : s->columns[0].dtype, 1, &s->rows,
+                    (part){.kind = VALUES});
   for (tsr_index i = 0; i < s->count && st == TSR_OK; i++)
     st = describe_column(s, columns->values.tensors[i].name, &columns->columns[i], i);
   return st;

@@ -348,6 +348,14 @@ static void read_parts(void *arg, tsr_index begin, tsr_index end, int worker) {
   for (tsr_index i = begin; i < end; i++) read_one(csv, (tsr__csv_part *)csv->parts.at + i);
 }
 
+/* Its first rows again, and nothing of those behind them. */
+static void read_first(const tsr__csv *csv, tsr__csv_part *part, tsr_index rows) {
+  const tsr_index most = part->most;
+  part->most = rows;
+  read_one(csv, part);
+  part->most = most;
+}
+
 /* Which parts count, and how many rows each has: up to the first that did not begin where the one before it ended, and
  * could not be read again, or is cut short. *next is where the next wave begins. */
 static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, const char **next, int64_t *lines) {
@@ -363,14 +371,11 @@ static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, cons
       if (part->until < part->start) part->until = part->start;
       read_one(csv, part);
     }
+    if (most > 0 && (part->rows > most - rows || (part->rows == most - rows && part->error.wrong != TSR__CSV_FINE)))
+      read_first(csv, part, most - rows);
     *next = part->next;
     *lines += part->lines;
-    if (most > 0 && part->rows >= most - rows) {
-      part->rows = most - rows;
-      part->error.wrong = TSR__CSV_FINE;
-      ++*count;
-      return TSR_OK;
-    }
+    if (most > 0 && part->rows == most - rows) return ++*count, TSR_OK;
     rows += part->rows;
     if (part->error.wrong == TSR__CSV_FINE && part->next >= part->until) continue;
     if (part->error.wrong != TSR__CSV_FINE && !(part->open && !csv->ended)) return tsr__csv_refuse(csv, &part->error);

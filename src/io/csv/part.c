@@ -112,6 +112,20 @@ static inline const char *read_i64(const char *p, bool codes, char *out) {
   return d.end;
 }
 
+/* ---- dates ---- */
+
+/* Without a fraction, offset or blanks, as the column has them. */
+static const char *read_date(const tsr__csv_plan *plan, const char *p, char *out) {
+  int64_t days;
+  int second;
+  const char *const end = tsr__time_usual(p, &days, &second);
+  if (end == NULL || (second >= 0) != (plan->kind == TSR_COLUMN_DATETIME)) return NULL;
+  if (second >= 0 && (plan->utc || plan->unit == TSR_UNIT_NANOSECOND)) return NULL;
+  if (second >= 0) days = (days * 86400 + second) * tsr_time_per_second(plan->unit);
+  memcpy(out, &days, sizeof days);
+  return end;
+}
+
 /* ---- fields ---- */
 
 static tsr__csv_wrong refuse(tsr__csv_part *part, tsr__csv_wrong wrong, const tsr__csv_field *field, const char *at,
@@ -142,12 +156,13 @@ static __attribute__((noinline)) const char *read_field(tsr__csv_part *part, tsr
   return NULL;
 }
 
-/* A plain number; NULL: the field goes through read_field. */
+/* A plain number or date; NULL: the field goes through read_field. */
 static inline const char *read_plain(const tsr__csv_part *part, const tsr__csv_plan *plan, char decimal,
                                      const char *p) {
-  if (plan->way != TSR__CSV_F64 && plan->way != TSR__CSV_I64) return NULL;
+  if (plan->way != TSR__CSV_F64 && plan->way != TSR__CSV_I64 && plan->way != TSR__CSV_DATE) return NULL;
   const tsr__csv_cells *cells = &part->cells[plan->slot];
   char *const out = cells->out + (size_t)part->rows * cells->step;
+  if (plan->way == TSR__CSV_DATE) return part->limit - p >= 24 ? read_date(plan, p, out) : NULL;
   while (*p == ' ') p++;
   return plan->way == TSR__CSV_F64 ? read_f64(p, decimal, out) : read_i64(p, plan->found, out);
 }

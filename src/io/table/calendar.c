@@ -295,19 +295,35 @@ static unsigned two_digits(const char *p) {
   return tens < 10 && ones < 10 ? 10 * tens + ones : 100;
 }
 
-/* 2024-01-31, and 2024-01-31T12:30:05 with what may follow: what most files have. */
+const char *tsr__time_usual(const char *p, int64_t *days, int *second) {
+  if (p[4] != '-' || p[7] != '-') return NULL;
+  const unsigned century = two_digits(p), of_century = two_digits(p + 2), month = two_digits(p + 5);
+  const unsigned day = two_digits(p + 8), year = 100 * century + of_century;
+  if (century > 99 || of_century > 99 || month - 1 > 11 || day - 1 > 30) return NULL;
+  if (day > 28 && (int)day > days_of_month((int64_t)year, (int)month)) return NULL;
+  *days = days_of((int64_t)year, (int)month, (int)day);
+  *second = -1;
+  if (p[10] != 'T' && p[10] != ' ') return p + 10;
+  if (p[13] != ':' || p[16] != ':') return NULL;
+  const unsigned hour = two_digits(p + 11), minute = two_digits(p + 14), of_minute = two_digits(p + 17);
+  if (hour > 23 || minute > 59 || of_minute > 59) return NULL;
+  *second = (int)(hour * 3600 + minute * 60 + of_minute);
+  return p + 19;
+}
+
+/* The same with what may follow. */
 static bool read_usual(const char *text, size_t length, tsr__time *out) {
-  if (length < 10 || text[4] != '-' || text[7] != '-') return false;
-  const unsigned century = two_digits(text), year = two_digits(text + 2), month = two_digits(text + 5);
-  const unsigned day = two_digits(text + 8);
-  if (century > 99 || year > 99 || !set_date((int64_t)(100 * century + year), month, day, out)) return false;
-  if (length == 10) return true;
-  if (length < 19 || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':') return false;
-  const unsigned hour = two_digits(text + 11), minute = two_digits(text + 14), second = two_digits(text + 17);
-  cursor c = {.at = text + 19, .end = text + length};
-  if (hour > 23 || minute > 59 || second > 59) return false;
+  int second = -1;
+  if (length != 10 && length < 19) return false;
+  if (length == 10 && (text[4] != '-' || text[7] != '-')) return false;
+  char padded[20] = {0}; /* 19 bytes are looked at */
+  if (length == 10) text = memcpy(padded, text, 10);
+  cursor c = {.at = tsr__time_usual(text, &out->days, &second), .end = text + length};
+  if (c.at == NULL) return false;
+  out->date = true;
+  if (second < 0) return c.at == c.end;
   out->time = true;
-  out->second = (int64_t)(hour * 3600 + minute * 60 + second);
+  out->second = second;
   if (c.at == c.end) return true;
   if ((*c.at == '.' || *c.at == ',') && (c.at++, !take_fraction(&c, out))) return false;
   return take_zone(&c, out);

@@ -19,6 +19,10 @@ typedef struct tsr__time {
 /* All of a text, without blanks around it. */
 bool tsr__time_read(const char *text, size_t length, tsr__date_order order, tsr__time *out);
 
+/* What most files have, 2024-01-31 and 2024-01-31T12:30:05 (or a blank), at p, where 19 bytes can be read: where it ends,
+ * the days since 1970 and the second of the day, -1 where there is none. NULL: it is something else. */
+const char *tsr__time_usual(const char *p, int64_t *days, int *second);
+
 /* As a count of units since 1970-01-01, or since midnight where there is no date. False where it does not fit. */
 bool tsr__time_value(const tsr__time *time, int unit, int64_t *value);
 

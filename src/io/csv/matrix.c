@@ -96,11 +96,12 @@ static tsr_status read_numbers(tsr__csv *csv, const tsr_csv_options *options, ts
   narrow.decimal = look.form.decimal;
   tsr__memory_bytes kept = {.at = look.kept.at, .left = look.kept_bytes};
   const tsr_source again = {.size = sizeof(tsr_source), .read = tsr__memory_bytes_read, .self = &kept};
-  if (look.keep) csv->source = &again;
+  tsr__csv second = *csv;
+  if (look.keep) second.source = &again;
   if (st == TSR_OK && !look.keep && !csv->rewind(csv->rewind_self))
     st = TSR__FAIL(csv->ctx, TSR_EIO, csv->op, NULL, "%sit cannot be read a second time", csv->where);
-  if (st == TSR_OK) st = read_matrix(csv, &narrow, out, columns);
-  tsr__csv_close(csv);
+  if (st == TSR_OK) st = read_matrix(&second, &narrow, out, columns);
+  tsr__csv_close(&second);
   if (list.at != NULL) tsr__room_free(look.allocator, &list);
   tsr__csv_close(&look);
   return st;

@@ -48,7 +48,7 @@ static bool understand(const char *text, tsr_column *column) {
   for (column->kind = TSR_COLUMN_DATE; column->kind <= TSR_COLUMN_TEXT; column->kind++) {
     const bool clock = column->kind == TSR_COLUMN_TIME || column->kind == TSR_COLUMN_DATETIME;
     for (int unit = clock ? TSR_UNIT_SECOND : 0; unit <= (clock ? TSR_UNIT_NANOSECOND : 0); unit++) {
-      for (int utc = 0; utc <= (column->kind == TSR_COLUMN_DATETIME); utc++) {
+      for (int utc = 0; utc < (column->kind == TSR_COLUMN_DATETIME ? 2 : 1); utc++) {
         column->unit = column->kind == TSR_COLUMN_DATE ? TSR_UNIT_DAY : unit;
         column->utc = utc != 0;
         describe(column, same);

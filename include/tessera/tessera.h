@@ -60,6 +60,8 @@
 #include <tessera/npz.h>         /* archives of arrays */
 #include <tessera/safetensors.h> /* safetensors */
 #include <tessera/gguf.h>        /* GGUF */
+#include <tessera/table.h>       /* named columns: numbers, dates, text */
+#include <tessera/calendar.h>    /* dates and times */
 #include <tessera/csv.h>         /* tables as text */
 #include <tessera/png.h>         /* PNG images */
 #include <tessera/pnm.h>         /* PGM and PPM images */

@@ -7,12 +7,14 @@
 #include "limit.h"
 #include "nearest.h"
 #include "report.h"
+#include "rows.h"
 #include "spool.h"
 
 const command *const commands[] = {
-    &ls_command,   &show_command, &stats_command, &diff_command, &convert_command, &validate_command,
-    &plot_command, &calc_command, &ops_command,   &cuda_command, &info_command,    &help_command,
-    NULL};
+    &ls_command,       &view_command,     &show_command, &head_command, &tail_command,    &stats_command,
+    &hist_command,     &unique_command,   &sort_command, &diff_command, &convert_command, &merge_command,
+    &quantize_command, &validate_command, &plot_command, &calc_command, &ops_command,     &cuda_command,
+    &info_command,     &help_command,     NULL};
 
 const command *find_command(const char *name) {
   for (int i = 0; commands[i] != NULL; i++)
@@ -38,7 +40,7 @@ static int run(const command *c, int argc, char **argv) {
     if (args_has(&args, "help")) {
       print_help(c);
       code = DONE;
-    } else if (limits_read(&args, &limits) && tsr_context_init(&ctx, NULL) == TSR_OK &&
+    } else if (limits_read(&args, &limits) && rows_options_read(&args) && tsr_context_init(&ctx, NULL) == TSR_OK &&
                tsr_context_set_io_limits(&ctx, &limits) == TSR_OK) {
       code = c->run(&ctx, &args);
     }

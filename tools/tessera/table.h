@@ -1,13 +1,13 @@
 /* Columns that line up. */
-#ifndef TESSERA_TABLE_H
-#define TESSERA_TABLE_H
+#ifndef TESSERA_LINES_TABLE_H
+#define TESSERA_LINES_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "terminal.h"
 
-enum { TABLE_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 24 };
 
 /* Cells by row; `{0}` is an empty one. */
 typedef struct table {

@@ -61,6 +61,7 @@
 #include <tessera/table.h>       /* named columns: numbers, dates, text */
 #include <tessera/calendar.h>    /* dates and times */
 #include <tessera/csv.h>         /* tables as text */
+#include <tessera/wav.h>         /* sound */
 #include <tessera/image.h>       /* images and tensors, images of another size */
 #include <tessera/png.h>         /* PNG images */
 #include <tessera/jpeg.h>        /* JPEG images, where there is libjpeg */
@@ -68,6 +69,7 @@
 #include <tessera/raw.h>         /* elements and nothing else */
 #include <tessera/carray.h>      /* C source */
 #include <tessera/mmap.h>        /* files as memory */
+#include <tessera/arrow.h>       /* Arrow's C data interface */
 #include <tessera/dlpack.h>      /* DLPack, both versions */
 #include <tessera/limits.h>      /* how much a file may ask for */
 #include <tessera/metadata.h>    /* keys and texts of a file */

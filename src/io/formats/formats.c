@@ -2,8 +2,8 @@
 #include "io/formats/formats.h"
 
 const char *tsr_format_name(tsr_format format) {
-  static const char *const names[] = {"none", "npy",  "npz", "safetensors", "png", "csv",    "tsv",
-                                      "c",    "gguf", "pgm", "ppm",         "raw", "shards", "jpeg"};
+  static const char *const names[] = {"none", "npy", "npz", "safetensors", "png",    "csv",  "tsv", "c",
+                                      "gguf", "pgm", "ppm", "raw",         "shards", "jpeg", "wav"};
   const size_t number = (size_t)format;
   return number < sizeof names / sizeof names[0] ? names[number] : "none";
 }
@@ -19,9 +19,9 @@ const char *tsr_format_name(tsr_format format) {
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
 static const tsr__file_format *const formats[] = {
-    &tsr__format_npy,         &tsr__format_npz, &tsr__format_png, &tsr__format_jpeg,   &tsr__format_gguf,
-    &tsr__format_safetensors, &tsr__format_pgm, &tsr__format_ppm, &tsr__format_shards, &tsr__format_csv,
-    &tsr__format_tsv,         &tsr__format_c,   &tsr__format_raw};
+    &tsr__format_npy,  &tsr__format_npz,         &tsr__format_png, &tsr__format_wav, &tsr__format_jpeg,
+    &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm, &tsr__format_ppm, &tsr__format_shards,
+    &tsr__format_csv,  &tsr__format_tsv,         &tsr__format_c,   &tsr__format_raw};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 

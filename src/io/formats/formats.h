@@ -50,6 +50,7 @@ extern const tsr__file_format tsr__format_raw;
 extern const tsr__file_format tsr__format_safetensors;
 extern const tsr__file_format tsr__format_shards;
 extern const tsr__file_format tsr__format_tsv;
+extern const tsr__file_format tsr__format_wav;
 
 /* Bundles by load_one and save_one. Adds the tensor under the name of the file, without folder and extension; saves the only
  * one: TSR_EUNSUPPORTED when there are more, or none. */

@@ -38,6 +38,16 @@ static inline float whole_of(float x, float most) {
   static void name(const float *const *planes, size_t n, int channels, const float *scale, const float *shift, \
                    type *pixels) {                                                                             \
     type *restrict const to = pixels;                                                                          \
+    if (channels == 3) {                                                                                       \
+      const float *const red = planes[0], *const green = planes[1], *const blue = planes[2];                   \
+      const float a0 = scale[0], a1 = scale[1], a2 = scale[2], b0 = shift[0], b1 = shift[1], b2 = shift[2];    \
+      for (size_t i = 0; i < n; i++) {                                                                         \
+        to[3 * i] = (type)(int32_t)whole_of(red[i] * a0 + b0, most);                                           \
+        to[3 * i + 1] = (type)(int32_t)whole_of(green[i] * a1 + b1, most);                                     \
+        to[3 * i + 2] = (type)(int32_t)whole_of(blue[i] * a2 + b2, most);                                      \
+      }                                                                                                        \
+      return;                                                                                                  \
+    }                                                                                                          \
     for (int c = 0; c < channels; c++) {                                                                       \
       const float *const plane = planes[c];                                                                    \
       const float a = scale[c], b = shift[c];                                                                  \

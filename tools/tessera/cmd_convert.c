@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "columns_of.h"
+#include "csv_stream.h"
 #include "formats.h"
 #include "image.h"
 #include "losses.h"
@@ -187,6 +188,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
       format != TSR_FORMAT_SAFETENSORS)
     return report("--append: only .npz and safetensors files grow");
   if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1], &format)) return FAILED;
+  if (csv_stream_takes(ctx, args, format)) return csv_stream_convert(ctx, args, format) ? DONE : FAILED;
   if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
   const bool ok = is_table(args, &from, &found) ? convert_table(ctx, args, &from, &found, format)
                                                 : convert(ctx, args, &from, &found, format);

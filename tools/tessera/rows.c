@@ -97,6 +97,8 @@ bool rows_options_read(const arguments *args) {
 
 bool rows_asked(void) { return rows.asked; }
 
+tsr_csv_options rows_options(void) { return rows.options; }
+
 tsr_status rows_load(tsr_ctx *ctx, const char *path, tsr_table *out, tsr_csv_form *form) {
   return tsr_csv_table_load(ctx, path, &rows.options, out, form);
 }

@@ -10,6 +10,9 @@ bool rows_options_read(const arguments *args);
 /* Whether --csv was given: then every text is a table. */
 bool rows_asked(void);
 
+/* What --csv said. */
+tsr_csv_options rows_options(void);
+
 /* Reads a text as a table. */
 tsr_status rows_load(tsr_ctx *ctx, const char *path, tsr_table *out, tsr_csv_form *form);
 

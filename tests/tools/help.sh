@@ -25,7 +25,7 @@ for command in "${commands[@]}"; do
   usage=$(sed -n '1s/^Usage: //p' "$command.help")
   if grep -qF ".SS \"$usage\"" <<<"$page"; then pass; else fail "tessera.1 has no section \"$usage\""; fi
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+( [A-Z=]+)?' |
-    grep -vE -- '--(color|limit|help)' | sort || true)
+    grep -vE -- '--(color|csv|limit|help)' | sort || true)
   section=$(awk -v start=".SS \"$usage\"" '$0 == start {p = 1; next} /^\.S[SH]/ {p = 0} p' <<<"$page")
   named=$(grep -A1 '^\.TP' <<<"$section" | grep -oE -- '--[a-z-]+( [A-Z=]+)?' | sort || true)
   if [ "$said" = "$named" ]; then pass; else fail "tessera.1 and help $command differ"; diff <(echo "$said") <(echo "$named") || true; fi

@@ -17,7 +17,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(used > 0 && used <= size - at);
     must(key >= 0 && key < KEY_MORE);
     size_t alone = 0;
-    must(keys_decode(data + at, used, &alone) == key && alone == used);
+    const int again = keys_decode(data + at, used, &alone);
+    /* What a byte behind it made no key of may have been the start of one. */
+    must(again == key ? alone == used : (key == KEY_ESCAPE || key == KEY_NONE) && again == KEY_MORE);
     at += used;
   }
   return 0;

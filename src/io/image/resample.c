@@ -56,7 +56,7 @@ static tsr_index clipped(double x, tsr_index most) {
   return x > (double)most ? most : (tsr_index)x;
 }
 
-static void weigh(weights *w, const struct filter *f, tsr_index i) {
+static void find_weights(weights *w, const struct filter *f, tsr_index i) {
   const double scale = (double)w->in / (double)w->out, wide = scale < 1 ? 1 : scale, reach = f->reach * wide;
   const double center = ((double)i + 0.5) * scale;
   const tsr_index from = clipped(center - reach + 0.5, w->in), to = clipped(center + reach + 0.5, w->in);
@@ -206,8 +206,8 @@ static tsr_status resample(tsr_ctx *ctx, const sizes *s, const struct filter *f,
   uint8_t *const base = memory.data;
   place(&across, base, bytes);
   place(&down, base + across_bytes_, bytes);
-  for (tsr_index i = 0; i < across.out; i++) weigh(&across, f, i);
-  for (tsr_index i = 0; i < down.out; i++) weigh(&down, f, i);
+  for (tsr_index i = 0; i < across.out; i++) find_weights(&across, f, i);
+  for (tsr_index i = 0; i < down.out; i++) find_weights(&down, f, i);
   const bool wide = s->width != s->new_width, high = s->height != s->new_height;
   const size_t row = (size_t)(s->width * s->channels), new_row = (size_t)(s->new_width * s->channels);
   void *const middle = high ? base + across_bytes_ + down_bytes : to;

@@ -68,7 +68,7 @@ TEST(files_of_others) {
 
 TEST(images_are_turned_as_their_exif_says) {
   for (int i = 1; i <= 8; i++) {
-    char name[16];
+    char name[32];
     tsr_tensor image = {0}, want = {0}, stored = {0};
     const tsr_jpeg_options as_stored = {.as_stored = true};
     (void)snprintf(name, sizeof name, "turned%d", i);

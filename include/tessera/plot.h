@@ -73,7 +73,7 @@ typedef enum tsr_plot_dash { TSR_PLOT_SOLID = 0, TSR_PLOT_DASHED = 1, TSR_PLOT_D
 typedef struct tsr_plot_options {
   double width, height; /**< points; 0: 640 × 400 for each panel of a column and row, heat maps and images as they need */
   double scale;         /**< pixels of a point; 0: 1. SVG has none */
-  double text_size;     /**< points; 0: 12 */
+  double text_size;     /**< points; 0: 13 */
   int theme;            /**< TSR_PLOT_LIGHT … */
   int columns;          /**< of panels; 0: about as many as rows */
   const char *title;    /**< of the whole; NULL: none. Copied, as all texts are */

@@ -107,8 +107,13 @@ void tsr__shades_of(int map, int theme, tsr__plot_shades *shades) {
     while (k < TSR__PLOT_SHADES && (i == FINE || length >= total * k / (TSR__PLOT_SHADES - 1)))
       shades->shade[k++] = color_of(c);
   }
-  shades->missing = map == TSR_PLOT_GRAY || map == TSR_PLOT_DIVERGING ? 0xffd81b60u : 0xff9a9a9au;
-  if (map == TSR_PLOT_DIVERGING) shades->missing = theme == TSR_PLOT_DARK ? 0xff3f8f4fu : 0xff77aa77u;
+  shades->missing = map == TSR_PLOT_GRAY ? 0xffd81b60u : 0xff8f8f8fu;
+}
+
+void tsr__shades_cut(tsr__plot_shades *shades, double from, double to) {
+  tsr__plot_shades all = *shades;
+  for (int i = 0; i < TSR__PLOT_SHADES; i++)
+    shades->shade[i] = tsr__shade_at(&all, from + (to - from) * i / (TSR__PLOT_SHADES - 1));
 }
 
 uint32_t tsr_plot_color(int map, int theme, double at) {

@@ -22,6 +22,9 @@ typedef struct tsr__plot_shades {
 
 void tsr__shades_of(int map, int theme, tsr__plot_shades *shades);
 
+/* Only a part of them, stretched. */
+void tsr__shades_cut(tsr__plot_shades *shades, double from, double to);
+
 /* The colour of a place; NaN: missing. */
 static inline uint32_t tsr__shade_at(const tsr__plot_shades *s, double at) {
   if (!(at == at)) return s->missing;

@@ -268,7 +268,7 @@ tsr_status tsr__plot_compose(tsr_ctx *ctx, const char *op, const tsr_plot *plot,
   tsr__plot_draw d = {.ctx = ctx, .op = op, .plot = plot, .theme = tsr__theme_of(o->theme), .detail = detail};
   tsr__plot_array frames = {0}, seen = {0}, block = {0};
   composer c = {.d = &d, .count = (int)plot->panels.count};
-  d.size = o->text_size > 0 ? o->text_size : 12;
+  d.size = o->text_size > 0 ? o->text_size : 13;
   d.list.memory.allocator = tsr__allocator(ctx);
   d.list.text_size = d.size;
   d.list.paper = d.theme->paper;

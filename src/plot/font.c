@@ -57,17 +57,23 @@ static const tsr__plot_glyph *find(uint32_t code, int *mark) {
 
 /* ---- how large ---- */
 
+/* Units across are longer than units up. */
+#define WIDER 1.12
+
+/* Room that all letters have at each side beyond their own, in units. */
+#define BESIDE 1.25
+
 /* Raised and lowered digits, as parts of the size. */
 #define RAISED_SIZE 0.66
 #define RAISED_BY 0.34
 #define LOWERED_BY (-0.16)
 
-double tsr__font_weight(bool bold) { return bold ? 0.122 : 0.084; }
+double tsr__font_weight(bool bold) { return bold ? 0.112 : 0.084; }
 
 tsr__font_fit tsr__font_fit_of(double size, bool bold, bool pixels) {
   const double weight = tsr__font_weight(bold), pen = size * weight;
   double capital = size * TSR__FONT_CAPITAL, small = size * TSR__FONT_SMALL;
-  tsr__font_fit fit = {.unit = (capital - pen) / 100, .pen = pen};
+  tsr__font_fit fit = {.unit = WIDER * (capital - pen) / 100, .pen = pen, .pixels = pixels};
   if (pixels) {
     capital = fmax(floor(capital + 0.5), 1);
     small = fmax(floor(small + 0.5), 1);
@@ -82,19 +88,20 @@ tsr__font_fit tsr__font_fit_of(double size, bool bold, bool pixels) {
 /* How high unit y of a letter is. */
 static double height(const tsr__font_fit *fit, double y) {
   enum { SMALL = 70, CAPITAL = 100 };
-  if (y <= 0) return fit->foot + y * fit->unit;
+  const double unit = fit->unit / WIDER;
+  if (y <= 0) return fit->foot + y * unit;
   if (y <= SMALL) return fit->foot + (fit->small - fit->foot) * y / SMALL;
   if (y <= CAPITAL) return fit->small + (fit->capital - fit->small) * (y - SMALL) / (CAPITAL - SMALL);
-  return fit->capital + (y - CAPITAL) * fit->unit;
+  return fit->capital + (y - CAPITAL) * unit;
 }
 
 double tsr__font_advance(uint32_t code, double size, bool bold) {
-  const double pen = size * tsr__font_weight(bold), unit = (size * TSR__FONT_CAPITAL - pen) / 100;
+  const double pen = size * tsr__font_weight(bold), unit = WIDER * (size * TSR__FONT_CAPITAL - pen) / 100;
   int mark;
   const tsr__plot_glyph *const g = find(code, &mark);
   const double part = mark >= TSR__MARK_SUPER ? RAISED_SIZE : 1;
   if (g->strokes[0] == '\0') return g->width * unit + pen;
-  return part * ((g->left + g->width + g->right) * unit + pen);
+  return part * ((g->left + g->width + g->right + 2 * BESIDE) * unit + pen);
 }
 
 double tsr__font_width(const char *text, double size, bool bold) {
@@ -193,7 +200,12 @@ void tsr__font_draw(tsr__plot_memory *memory, const tsr__font_fit *fit, uint32_t
   const tsr__plot_glyph *const g = find(code, &mark);
   glyph_pen p = {.memory = memory, .fit = *fit, .strokes = strokes, .dots = dots, .y = y};
   if (mark >= TSR__MARK_SUPER) make_small(&p, mark);
-  p.x = x + g->left * p.fit.unit + fit->pen / 2;
+  p.x = x + (g->left + BESIDE) * p.fit.unit;
+  if (fit->pixels) { /* the stems at both sides of most letters */
+    p.x = floor(p.x + 0.5);
+    if (g->width > 0) p.fit.unit = fmax(floor(g->width * p.fit.unit + 0.5), 1) / g->width;
+  }
+  p.x += fit->pen / 2;
   draw_strokes(&p, g->strokes);
   if (mark > TSR__MARK_NONE && mark < TSR__MARKS) draw_mark(&p, g, mark);
 }

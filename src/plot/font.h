@@ -8,7 +8,7 @@
 
 /* Parts of the size of a text. */
 #define TSR__FONT_CAPITAL 0.72 /* height of a capital, the width of its strokes included */
-#define TSR__FONT_SMALL 0.53
+#define TSR__FONT_SMALL 0.54
 #define TSR__FONT_BELOW 0.22 /* what g and y have below the line */
 
 /* How wide a pen is for a text of size 1. */
@@ -25,6 +25,7 @@ double tsr__font_width(const char *text, double size, bool bold);
 typedef struct tsr__font_fit {
   double unit;               /* of a hundredth of a capital, across */
   double pen;                /* width of the strokes */
+  bool pixels;               /* stems stand on whole pixels */
   double foot, small, capital; /* heights of the middle of strokes: on the line, on top of small letters and of capitals */
 } tsr__font_fit;
 

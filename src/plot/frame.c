@@ -109,14 +109,17 @@ static void choose_scales(tsr__plot_frame *f, tsr__plot_range x, tsr__plot_range
 static bool is_signed(tsr__plot_range r) { return r.min < 0 && r.max > 0 && fmin(-r.min, r.max) > 0.1 * fmax(-r.min, r.max); }
 
 static void choose_colors(tsr__plot_draw *d, tsr__plot_frame *f, tsr__plot_range colors) {
+  const bool heat = has_kind(f, TSR__SERIES_HEAT), dark = d->plot->options.theme == TSR_PLOT_DARK;
   const tsr_plot_style *style = NULL;
   for (size_t i = 0; i < f->panel->count && style == NULL; i++)
     if (f->series[i].kind == TSR__SERIES_HEAT || f->series[i].color.dtype != TSR_NONE) style = &f->series[i].style;
   f->bar = style != NULL;
   f->map = style != NULL && style->map != TSR_PLOT_MAP_AUTO ? style->map : TSR_PLOT_DUSK;
-  if (style != NULL && style->map == TSR_PLOT_MAP_AUTO && is_signed(colors)) f->map = TSR_PLOT_DIVERGING;
+  if (style != NULL && style->map == TSR_PLOT_MAP_AUTO && heat && is_signed(colors)) f->map = TSR_PLOT_DIVERGING;
   tsr__shades_of(f->map, d->plot->options.theme, &f->shades);
   if (style == NULL) return;
+  if (!heat && f->map != TSR_PLOT_DIVERGING && f->map != TSR_PLOT_PHASE) /* points are to be seen on the paper */
+    tsr__shades_cut(&f->shades, dark ? 0.27 : 0, dark ? 1 : 0.87);
   if (isnan(colors.min)) colors = (tsr__plot_range){0, 1};
   if (f->map == TSR_PLOT_DIVERGING && !(style->min < style->max)) {
     const double most = fmax(fabs(colors.min), fabs(colors.max));
@@ -147,11 +150,9 @@ static void tell(tsr__plot_frame *f) {
   if (shown == 0 && !f->cells) tsr__frame_note(f, left_out > 0 ? "nothing here is positive" : "no numbers");
   note_count(f, left_out, "number is not positive: not drawn", "numbers are not positive: not drawn");
   note_count(f, nothing, "is not finite: not drawn", "are not finite: not drawn");
-  if (f->missing + f->infinite > 0)
-    note_count(f, f->missing + f->infinite, f->missing > 0 ? "NaN, in a colour of its own" : "infinite, in a colour of its own",
-               f->infinite == 0  ? "NaN, in a colour of their own"
-               : f->missing == 0 ? "infinite, in a colour of their own"
-                                 : "NaN or infinite, in a colour of their own");
+  const bool pink = f->map == TSR_PLOT_GRAY;
+  note_count(f, f->missing, pink ? "NaN, in pink" : "NaN, in grey", pink ? "NaN, in pink" : "NaN, in grey");
+  note_count(f, f->infinite, pink ? "infinite, in pink" : "infinite, in grey", pink ? "infinite, in pink" : "infinite, in grey");
 }
 
 tsr_status tsr__frame_see(tsr__plot_draw *d, tsr__plot_frame *f) {

@@ -53,7 +53,8 @@ void tsr__legend_draw(tsr__plot_draw *d, tsr__plot_frame *f, int corner) {
     x = f->x + f->width + f->right - f->legend_width - 6;
     y = f->y - PAD;
   } else {
-    tsr__list_rect(&d->list, x, y, f->legend_width, f->legend_height, 0, d->theme->legend);
+    tsr__list_rect(&d->list, x, y, f->legend_width, f->legend_height, TSR__PLOT_SNAP, d->theme->legend);
+    tsr__list_frame(&d->list, x, y, f->legend_width, f->legend_height, 1, d->theme->grid);
   }
   y += PAD + d->size / 2;
   for (size_t i = 0; i < f->panel->count; i++) {

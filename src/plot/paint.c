@@ -121,8 +121,10 @@ static void paint_text(painter *p, const tsr__plot_item *item) {
   const tsr__font_fit fit = tsr__font_fit_of(size, bold, level || upright);
   double x = -item->anchor * tsr__font_width(text, size, bold);
   tsr__plot_point to = {item->x * p->scale, item->y * p->scale};
-  if (level) to = (tsr__plot_point){floor(4 * (to.x + x) + 0.5) / 4 - x, floor(to.y + 0.5)};
-  if (upright) to.x = floor(to.x + 0.5);
+  if (level || upright) {
+    to = (tsr__plot_point){floor(to.x + 0.5), floor(to.y + 0.5)};
+    x = floor(x + 0.5);
+  }
   tsr__path_clear(&p->path);
   tsr__path_clear(&p->dots);
   for (uint32_t code; (code = tsr__font_next(&text)) != 0; x += tsr__font_advance(code, size, bold))

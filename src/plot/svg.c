@@ -81,7 +81,7 @@ static void put_code(svg *s, uint32_t c) {
     return;
   }
   const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-  tsr__writer_char(&s->w, (char)((0xf00u >> more & 0xffu) | c >> (6 * more)));
+  tsr__writer_char(&s->w, (char)((0xff00u >> (more + 1) & 0xffu) | c >> (6 * more)));
   for (int i = more - 1; i >= 0; i--) tsr__writer_char(&s->w, (char)(0x80 | (c >> (6 * i) & 63)));
 }
 
@@ -200,7 +200,7 @@ static void define_letter(svg *s, uint32_t letter) {
   put_letter_name(s, letter);
   put(s, "\">");
   put_letter_path(s, &s->strokes,
-                  bold ? "fill=\"none\" stroke=\"currentColor\" stroke-width=\".122\" stroke-linecap=\"round\" stroke-linejoin=\"round\""
+                  bold ? "fill=\"none\" stroke=\"currentColor\" stroke-width=\".112\" stroke-linecap=\"round\" stroke-linejoin=\"round\""
                        : "fill=\"none\" stroke=\"currentColor\" stroke-width=\".084\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
   put_letter_path(s, &s->dots, "fill=\"currentColor\"");
   put(s, "</g>\n");

@@ -34,7 +34,7 @@ static bool fits(const tsr__plot_scale *scale, const tsr__plot_room *room, const
     const tsr__plot_tick *const a = &t->tick[i - 1], *const b = &t->tick[i];
     const double apart = fabs(tsr__scale_place(scale, b->at) - tsr__scale_place(scale, a->at)) * room->length;
     const double half = (tsr__font_width(a->label, size, false) + tsr__font_width(b->label, size, false)) / 2;
-    if (apart < (room->upright ? 2.1 * size : fmax(half + 1.3 * size, 3.2 * size))) return false;
+    if (apart < (room->upright ? 2.5 * size : fmax(half + 1.3 * size, 3.2 * size))) return false;
   }
   return true;
 }

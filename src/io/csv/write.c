@@ -1,5 +1,5 @@
 /* Tables to text. */
-#include "io/csv/csv.h"
+#include "io/csv/write.h"
 
 #if TSR_HAVE_STDIO
 
@@ -65,16 +65,17 @@ static bool is_utf8(const char *name) {
   return step > 0;
 }
 
-/* A reader refuses what is not UTF-8: it is not written either. */
-static tsr_status check_names(tsr_ctx *ctx, const tsr_metadata *columns, tsr_index count) {
+tsr_status tsr__csv_check_name(tsr_ctx *ctx, const char *what, const char *name, tsr_index column) {
   char shown[TSR__SHOWN];
-  for (tsr_index i = 0; i < count; i++) {
-    const char *name = name_of(columns, i);
-    if (name == NULL || is_utf8(name)) continue;
-    tsr__show_text(name, shown);
-    return TSR__FAIL(ctx, TSR_ENAME, op, "columns", "name '%s' of column %l is not UTF-8", shown, (int64_t)i);
-  }
-  return TSR_OK;
+  if (name == NULL || is_utf8(name)) return TSR_OK;
+  tsr__show_text(name, shown);
+  return TSR__FAIL(ctx, TSR_ENAME, what, "columns", "name '%s' of column %l is not UTF-8", shown, (int64_t)column);
+}
+
+static tsr_status check_names(tsr_ctx *ctx, const tsr_metadata *columns, tsr_index count) {
+  tsr_status st = TSR_OK;
+  for (tsr_index i = 0; i < count && st == TSR_OK; i++) st = tsr__csv_check_name(ctx, op, name_of(columns, i), i);
+  return st;
 }
 
 /* ---- numbers ---- */

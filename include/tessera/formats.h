@@ -25,10 +25,11 @@ typedef enum tsr_format {
   TSR_FORMAT_GGUF = 8, /**< loaded, never saved */
   TSR_FORMAT_PGM = 9,
   TSR_FORMAT_PPM = 10,
-  TSR_FORMAT_RAW = 11 /**< elements and nothing else: saved; tsr_raw_load loads it */
+  TSR_FORMAT_RAW = 11,   /**< elements and nothing else: saved; tsr_raw_load loads it */
+  TSR_FORMAT_SHARDS = 12 /**< model.safetensors.index.json and the files beside it: loaded, never saved */
 } tsr_format;
 
-/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw"; "none" for other numbers. */
+/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw", "shards"; "none" for other numbers. */
 TSR_API const char *tsr_format_name(tsr_format format);
 
 #if TSR_HAVE_STDIO

@@ -27,6 +27,7 @@
 #ifndef TESSERA_QUANT_H
 #define TESSERA_QUANT_H
 
+#include <tessera/bundle.h>
 #include <tessera/conv.h>
 #include <tessera/pool.h>
 #include <tessera/tensor.h>
@@ -93,6 +94,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_dequantize(tsr_ctx *ctx, const tsr_tensor *x
  *  points of 0. Where both have an axis it is the same. */
 TSR_API TSR_MUST_USE tsr_status tsr_requantize(tsr_ctx *ctx, const tsr_tensor *x, const tsr_quant *from,
                                                const tsr_quant *to, tsr_tensor *out);
+
+/* ---- in files ---- */
+
+/** The quantised tensor of that name in a bundle, and how it is to be read. By convention NAME, of i8, u8 or i16, has its scales
+ *  beside it as NAME.scale (f32) and its zero points as NAME.zero_point (i32; may be missing: 0), each with one element, or
+ *  with the rank of NAME, and length 1 but along one axis, so that NAME.scale * (NAME - NAME.zero_point) by broadcasting
+ *  are the numbers; the command `tessera quantize` writes files so. *values and what *quant points to are the bundle's.
+ *  TSR_ENAME where NAME or its scale is missing, TSR_EDTYPE and TSR_ESHAPE where they are otherwise, TSR_ERANGE where a
+ *  scale is not positive and finite or a zero point is no number of the dtype. */
+TSR_API TSR_MUST_USE tsr_status tsr_quant_get(tsr_ctx *ctx, const tsr_bundle *bundle, const char *name,
+                                              const tsr_tensor **values, tsr_quant *quant);
 
 /* ---- layers ---- */
 

@@ -122,6 +122,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bu
                                                       const tsr_safetensors_save_options *options,
                                                       const tsr_sink *sink);
 
+/** The numbers of a tensor whose dtype none here has, as f32: bytes is what tsr_safetensors_options.opaque loaded, type
+ *  and shape are those of tsr_safetensors_entry. F4 (e2m1), F6_E2M3, F6_E3M2, F8_E8M0 (powers of two), F8_E4M3FNUZ,
+ *  F8_E5M2FNUZ; every number of them is one of f32. Elements of less than a byte follow each other from the lowest
+ *  bit of the first byte on. *out must be empty. TSR_EUNSUPPORTED for other types, TSR_ESHAPE where the bytes are not
+ *  those of the shape. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_unpack(tsr_ctx *ctx, const tsr_tensor *bytes, const char *type,
+                                                       int ndim, const tsr_index *shape, tsr_tensor *out);
+
 #if TSR_HAVE_STDIO
 /** Loads a file. Where files can be mapped, nothing but the header is read: tensors are views of the map, which lives
  *  as long as the last of them, and a page is read when it is touched; <tessera/mmap.h> says what becomes of files that
@@ -130,6 +138,14 @@ TSR_API TSR_MUST_USE tsr_status tsr_safetensors_write(tsr_ctx *ctx, const tsr_bu
 TSR_API TSR_MUST_USE tsr_status tsr_safetensors_load(tsr_ctx *ctx, const char *path,
                                                      const tsr_safetensors_options *options, tsr_bundle *out,
                                                      tsr_metadata *metadata);
+
+/** Loads a checkpoint of several files, "model.safetensors.index.json": an object whose weight_map says in which file
+ *  each tensor is. Files lie beside the index: a name with a slash, a colon or a dot at its start is refused. Tensors come in the
+ *  order of the index, mapped as tsr_safetensors_load does; those that it does not name are left out. metadata is that
+ *  of the first file. tsr_bundle_load calls it for such files. */
+TSR_API TSR_MUST_USE tsr_status tsr_safetensors_load_sharded(tsr_ctx *ctx, const char *path,
+                                                             const tsr_safetensors_options *options, tsr_bundle *out,
+                                                             tsr_metadata *metadata);
 
 /** Opens a file by its path: mapped as tsr_safetensors_load does, or with TSR_ACCESS_COPY read. One file descriptor
  *  stays open with it. */

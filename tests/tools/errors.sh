@@ -28,7 +28,8 @@ run 2 ls pickle.pt model.gguf page.html .
 says stderr "pickle.pt: not a file type that Tessera knows; this looks like a Python pickle"
 says stderr "model.gguf: byte 0: the file ends inside its preamble"
 says stderr "this looks like HTML or XML text"
-says stderr "tessera ls: .: a folder, not a file"
+run 2 show .
+says stderr "tessera show: .: a folder, not a file"
 wrong "x.xyz: the end of this name is no format: say one with --to" convert odd.npy x.xyz
 wrong "the bundle holds 6 tensors, a .npy file one; take one" convert model.safetensors x.npy
 wrong "there is no format 'gif'; there are npy" convert --to gif odd.npy x

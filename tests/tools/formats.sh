@@ -105,7 +105,7 @@ run 2 convert --append ramp.npy grown.npz
 says stderr "'ramp' is in"
 check "the old archive is whole" cmp old.npz grown.npz
 run 2 convert --append --to npy ramp.npy grown.npz
-says stderr "only .npz archives grow"
+says stderr "only .npz and safetensors files grow"
 
 # ---- memory does not grow with the file: 64 MB of floats become 128 MB of doubles in 160 MB of addresses ----
 { printf '\x93NUMPY\x01\x00\x76\x00'; printf "%-117s\n" "{'descr': '<f4', 'fortran_order': False, 'shape': (16777216,), }"; head -c 67108864 /dev/zero; } >large.npy

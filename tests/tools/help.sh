@@ -24,10 +24,10 @@ for command in "${commands[@]}"; do
   says "$command.help" "Examples:"
   usage=$(sed -n '1s/^Usage: //p' "$command.help")
   if grep -qF ".SS \"$usage\"" <<<"$page"; then pass; else fail "tessera.1 has no section \"$usage\""; fi
-  said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z]+( [A-Z=]+)?' |
+  said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+( [A-Z=]+)?' |
     grep -vE -- '--(color|limit|help)' | sort || true)
   section=$(awk -v start=".SS \"$usage\"" '$0 == start {p = 1; next} /^\.S[SH]/ {p = 0} p' <<<"$page")
-  named=$(grep -A1 '^\.TP' <<<"$section" | grep -oE -- '--[a-z]+( [A-Z=]+)?' | sort || true)
+  named=$(grep -A1 '^\.TP' <<<"$section" | grep -oE -- '--[a-z-]+( [A-Z=]+)?' | sort || true)
   if [ "$said" = "$named" ]; then pass; else fail "tessera.1 and help $command differ"; diff <(echo "$said") <(echo "$named") || true; fi
   letters=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -oE '^  -[a-z],' | tr -d ' ,' | grep -v -- -h | sort || true)
   paged=$(grep -A1 '^\.TP' <<<"$section" | grep -oE '^\.BR -[a-z] ' | cut -d' ' -f2 | sort || true)
@@ -40,7 +40,7 @@ done
 for command in "${commands[@]}"; do
   while read -r word; do
     if grep -qE -- "(^|[ ,])$word( |$)" "$command.help"; then pass; else fail "help $command has an example with $word"; fi
-  done < <(sed -n '/^Examples:/,$p' "$command.help" | grep -E "tessera $command" | sed 's/|.*//' | grep -oE -- ' --?[a-z]+' | tr -d ' ' | sort -u)
+  done < <(sed -n '/^Examples:/,$p' "$command.help" | grep -E "tessera $command" | sed 's/|.*//' | grep -oE -- ' --?[a-z-]+' | tr -d ' ' | sort -u)
 done
 
 # Where documents were left out of a container, man is there and says only that.
@@ -85,7 +85,7 @@ sed -n '/^_tessera_commands()/p; /^_tessera_options()/,/^}/p; /^_tessera_values(
 same() { if [ "$2" = "$3" ]; then pass; else fail "$1: '$2' instead of '$3'"; fi; }
 same "zsh's commands" "$(_tessera_commands | cut -d: -f1 | xargs)" "${commands[*]}"
 for command in "${commands[@]}"; do
-  said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z]+' | sort -u | xargs)
+  said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+' | sort -u | xargs)
   same "zsh's options of $command" "$(_tessera_options "$command" | cut -d: -f1 | sort -u | xargs)" "$said"
 done
 for option in --color --limit --map -k --kind -t --to -d --dtype -l --layout; do

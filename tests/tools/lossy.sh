@@ -66,11 +66,21 @@ wrong "many.npz: 't1' is in the archive already" convert --append --rename small
 wrong "--rename: 'head.w' is none of" convert --select ids --rename head.w=x model.safetensors x.safetensors
 wrong "--select: 'isd' is none of the 6 tensors; did you mean 'ids'?" convert --select head.w --select isd model.safetensors x.safetensors
 
-# ---- archives that grow are .npz ----
+# ---- files that grow are .npz and safetensors ----
 cp model.safetensors old.safetensors
-wrong "--append: only .npz archives grow, and old.safetensors is safetensors" convert --append ramp.npy old.safetensors
-check "the old file is whole" cmp old.safetensors model.safetensors
-wrong "--append: new.safetensors would be an .npz archive: call it so" convert --append ramp.npy new.safetensors
+run 0 convert --append ramp.npy old.safetensors
+run 0 ls old.safetensors
+says stdout '7 tensors'
+run 0 diff old.safetensors:ramp ramp.npy
+run 0 ls -m old.safetensors
+says stdout 'made by = a test' # the old file's metadata stays
+wrong "ramp is in the bundle already" convert --append ramp.npy old.safetensors
+run 0 ls old.safetensors
+says stdout '7 tensors'
+wrong "--append: only .npz and safetensors files grow, and ramp.npy is npy" convert --append model.safetensors ramp.npy
+run 0 convert --append ramp.npy new.safetensors
+run 0 diff new.safetensors ramp.npy
+wrong "--append: new.npy would be an .npz or .safetensors: call it so" convert --append ramp.npy new.npy
 wrong "--append needs a file" convert --append ramp.npy -
 
 # ---- pictures ----

@@ -31,21 +31,34 @@ printf 'a,b\n,1\nNA,2\n' >gaps.csv
 run 0 show gaps.csv
 is stdout <<'END'
 gaps: f64 [2,2]
-[[nan  1.]
- [nan  2.]]
+     a  b
+0  nan  1
+1  nan  2
 END
 printf 'a,b\n' >header.csv
 run 0 ls -m header.csv
 says stdout "header  f64    [0,2]"
 says stdout "column.1 = b"
 
-# ---- lists of indices are no slices ----
-wrong "[[1,2]]: at character 2: a list of indices is no slice" show 'ramp.npy[[1,2]]'
+# ---- lists of indices ----
+wrong "at character 11: there can be one list of indices only" show 'ramp.npy[[2,-8], [1]]'
+run 0 show 'ramp.npy[[2,-8], ::4]'
+is stdout <<'END'
+ramp[[2, -8], ::4]: f32 [2,2]
+[[16. 20.]
+ [ 0.  4.]]
+END
+wrong "at character 5: an index is expected" show 'ramp.npy[[1,x]]'
+wrong "at character 2: an index" show 'ramp.npy[]'
+wrong "at character 3: an index is expected" show 'ramp.npy[[]]'
+wrong "out of range" show 'ramp.npy[[0,8]]'
 wrong "ramp.npy: '[0]' stands before another slice: give one" show 'ramp.npy[0][0]'
 wrong "shape [-1,0]: -1 beside a 0 could be anything" show raw:u8:-1x0:ramp.npy
 wrong "offset is more than any file has" show raw:u8@18446744073709551615:ramp.npy
-wrong "[[1,2]]: at character 2: a list of indices is no slice" show 'model.safetensors:enc*[[1,2]]'
-wrong "[0, [1,2]]: at character 5: a list of indices is no slice" show 'ramp.npy[0, [1,2]]'
+run 0 show 'model.safetensors:enc*[[1,0]]'
+says stdout 'encoder.b[[1, 0]]: f32 [2]'
+run 0 show 'ramp.npy[0, [1,2]]'
+says stdout '[1. 2.]'
 wrong "[1]]: at character 4: nothing can follow the slice" show 'ramp.npy[1]]'
 run 0 show 'model.safetensors:a[0][1]'
 run 0 show 'model.safetensors:a?0?[1]'

@@ -1,5 +1,7 @@
 /* tessera convert: from one format to another. */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "args.h"
 #include "formats.h"
@@ -92,32 +94,69 @@ static bool save(tsr_ctx *ctx, const arguments *args, const source *from, stream
   return output_save(ctx, args->operands[1], format, &what);
 }
 
+/* A file that grows is written anew, with what is in it first. */
+typedef struct growing {
+  source from;
+  targets found;
+} growing;
+
+static bool add_old(tsr_ctx *ctx, const char *path, growing *old, tsr_bundle *out) {
+  if (access(path, F_OK) != 0) return true;
+  if (!source_open(ctx, path, &old->from, &old->found)) return false;
+  if (old->from.table != NULL) return report("--append: %s has tensors of dtypes that are not written", path), false;
+  for (tsr_index i = 0; i < old->found.count; i++) {
+    tsr_tensor view = {0};
+    tsr_status st = tsr_view(ctx, &old->found.list[i].tensor, &view);
+    if (st == TSR_OK) st = tsr_bundle_add(ctx, out, old->found.list[i].name, &view);
+    if (st != TSR_OK) return report_failure(ctx, old->found.list[i].name), false;
+  }
+  return true;
+}
+
+/* The old file's metadata goes before that of the new tensors. */
+static bool add_metadata(tsr_ctx *ctx, const source *from, source *old) {
+  tsr_status st = TSR_OK;
+  for (tsr_index i = 0; i < from->metadata.count && st == TSR_OK; i++) {
+    const tsr_metadata_pair *pair = &from->metadata.pairs[i];
+    if (strncmp(pair->key, "column.", 7) != 0 && tsr_metadata_find(&old->metadata, pair->key) == NULL)
+      st = tsr_metadata_set(ctx, &old->metadata, pair->key, pair->value);
+  }
+  return st == TSR_OK || (report_failure(ctx, NULL), false);
+}
+
 static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, const targets *found, int format) {
   tsr_bundle out;
   stream s;
+  growing old = {0};
+  const bool append = args_has(args, "append"), anew = append && format == TSR_FORMAT_SAFETENSORS;
   if (tsr_bundle_init(ctx, &out) != TSR_OK) return report_failure(ctx, NULL), false;
-  if (!stream_init(ctx, &out, found->count, &s)) return false;
-  stream *const use = args_has(args, "append") ? NULL : &s; /* an archive that grows takes tensors as they are */
   bool ok = rules_meet(args, found) && losses_accepted(ctx, args, found, is_picture(args));
+  if (ok && anew) ok = add_old(ctx, args->operands[1], &old, &out);
+  if (!stream_init(ctx, &out, out.count + found->count, &s)) return false;
+  stream *const use = append && !anew ? NULL : &s; /* an archive that grows takes tensors as they are */
   progress_start(work_of(args, found));
   for (tsr_index i = 0; i < found->count && ok; i++)
     if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], use, &out);
-  if (ok) ok = save(ctx, args, from, use, format, &out);
+  if (ok && anew) ok = add_metadata(ctx, from, &old.from);
+  if (ok) ok = save(ctx, args, anew ? &old.from : from, use, format, &out);
   progress_end();
   stream_release(&s);
   tsr_bundle_release(&out);
+  targets_release(&old.found);
+  source_release(&old.from);
   return ok;
 }
 
 static int run(tsr_ctx *ctx, const arguments *args) {
   const char *to = args_value(args, "to", NULL);
-  const int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO;
+  int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO;
   source from;
   targets found;
   if ((to != NULL && format == 0) || !rules_check(args)) return FAILED;
-  if (args_has(args, "append") && format != TSR_FORMAT_AUTO && format != TSR_FORMAT_NPZ)
-    return report("--append: only .npz archives grow");
-  if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1])) return FAILED;
+  if (args_has(args, "append") && format != TSR_FORMAT_AUTO && format != TSR_FORMAT_NPZ &&
+      format != TSR_FORMAT_SAFETENSORS)
+    return report("--append: only .npz and safetensors files grow");
+  if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1], &format)) return FAILED;
   if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
   const bool ok = convert(ctx, args, &from, &found, format);
   targets_release(&found);
@@ -131,7 +170,7 @@ static const option options[] = {{"to", 't', "FORMAT", "the format; else the end
                                  {"select", 's', "PATTERN", "tensors whose names match, with * and ?; may be repeated"},
                                  {"rename", 'r', "OLD=NEW", "new names, with one * in each; may be repeated"},
                                  {"lossy", 0, NULL, "also where numbers are lost; what is lost is said all the same"},
-                                 {"append", 'a', NULL, "adds to OUT, an .npz archive, whose members stay"},
+                                 {"append", 'a', NULL, "adds to OUT, .npz or safetensors, whose tensors stay"},
                                  {0}};
 
 const command convert_command = {
@@ -143,7 +182,8 @@ const command convert_command = {
         "IN may be OUT. Tensors of mapped files are changed block by block while they are written; members of an "
         ".npz,\n"
         "and tensors that get another layout, are in memory one at a time, and become row-major. So memory goes with\n"
-        "the largest tensor, not with the file; all tensors are in memory with --append, in blocked layouts, and "
+        "the largest tensor, not with the file; all tensors are in memory with --append to an .npz, in blocked "
+        "layouts, and "
         "where\n"
         "OUT is a .h. An integer DTYPE is for all tensors, a float one for those of floats. Where a DTYPE would "
         "change\n"
@@ -160,6 +200,7 @@ const command convert_command = {
         "  tessera convert --dtype f16 model.gguf model.safetensors\n"
         "  tessera convert raw:i16be@44:-1x2:sound.au sound.npy\n"
         "  tessera convert --append more.npy all.npz\n"
+        "  tessera convert --append head.npz model.safetensors\n"
         "  tessera convert --dtype i64=i32 --to npy - - < ids.npy > ids32.npy\n",
     .options = options,
     .least = 2,

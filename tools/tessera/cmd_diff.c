@@ -283,7 +283,7 @@ const command diff_command = {
     .examples =
         "  tessera diff before.safetensors after.safetensors\n"
         "  tessera diff --values --rtol 0.01 model.safetensors model-bf16.safetensors\n"
-        "  tessera diff a.npy 'b.safetensors:x[0]'\n",
+        "  tessera diff a.npy 'b.safetensors:x'\n",
     .options = options,
     .least = 2,
     .most = 2,

@@ -1,7 +1,9 @@
 /* tessera ls: what is in a file. */
 #include <stdio.h>
+#include <string.h>
 
 #include "args.h"
+#include "folder.h"
 #include "json.h"
 #include "listing.h"
 #include "table.h"
@@ -103,6 +105,77 @@ static void put_json(json *j, const listing *l) {
   json_close(j, '}');
 }
 
+/* ---- folders: a line a file ---- */
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+static void add_file(table *t, const listing *l) {
+  totals one = {0};
+  char text[32];
+  count(l, &one);
+  table_cell(t, base_of(l->file));
+  table_cell(t, tsr_format_name((tsr_format)l->format));
+  table_cell(t, text_count(one.tensors, text));
+  table_cell(t, text_count(one.elements, text));
+  table_cell(t, text_bytes(one.bytes, text));
+}
+
+/* The rest are files of no format that is known. */
+static void put_rest(size_t others) {
+  char text[32];
+  if (others > 0) (void)printf("%s other %s\n", text_count((int64_t)others, text), others == 1 ? "file" : "files");
+}
+
+static bool put_folder(tsr_ctx *ctx, const char *path, bool named, const terminal *to, totals *sum) {
+  folder f;
+  table t = {0};
+  size_t others = 0;
+  totals own = {0};
+  if (!folder_read(path, &f)) return false;
+  if (named) {
+    (void)text_write(stdout, path, TEXT_NAME);
+    (void)puts(":");
+  }
+  table_column(&t, "file", false);
+  table_column(&t, "format", false);
+  table_column(&t, "tensors", true);
+  table_column(&t, "elements", true);
+  table_column(&t, "bytes", true);
+  for (size_t i = 0; i < f.count; i++) {
+    listing l;
+    if (!listing_try(ctx, f.paths[i], &l)) {
+      others++;
+      continue;
+    }
+    add_file(&t, &l);
+    count(&l, &own);
+    count(&l, sum);
+    listing_release(&l);
+  }
+  const bool ok = t.rows == 0 || table_write(&t, to);
+  table_release(&t);
+  folder_release(&f);
+  put_rest(others);
+  if (ok) put_totals("", &own);
+  return ok;
+}
+
+static bool put_folder_json(tsr_ctx *ctx, const char *path, json *j) {
+  folder f;
+  if (!folder_read(path, &f)) return false;
+  for (size_t i = 0; i < f.count; i++) {
+    listing l;
+    if (!listing_try(ctx, f.paths[i], &l)) continue;
+    put_json(j, &l);
+    listing_release(&l);
+  }
+  folder_release(&f);
+  return true;
+}
+
 static int run(tsr_ctx *ctx, const arguments *args) {
   const bool as_json = args_has(args, "json"), several = args->operand_count > 1;
   terminal to;
@@ -113,6 +186,13 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   if (as_json) json_open(&j, NULL, '[');
   for (int i = 0; i < args->operand_count; i++) {
     listing l;
+    if (folder_is(args->operands[i])) {
+      const bool ok = as_json ? put_folder_json(ctx, args->operands[i], &j)
+                              : put_folder(ctx, args->operands[i], several, &to, &sum);
+      if (!ok) code = FAILED;
+      if (several && !as_json) (void)putchar('\n');
+      continue;
+    }
     if (!listing_read(ctx, args->operands[i], as_json || args_has(args, "metadata"), &l)) {
       code = FAILED;
       continue;
@@ -138,15 +218,17 @@ static const option options[] = {{"json", 0, NULL, "as JSON: bytes exact, metada
 const command ls_command = {
     .name = "ls",
     .summary = "lists the tensors of files",
-    .usage = "[OPTION]... FILE[:NAME]...",
+    .usage = "[OPTION]... FILE[:NAME]|FOLDER...",
     .about =
         "Prints name, dtype, shape, bytes and layout of each tensor, and totals. No tensor is read, but for tables of\n"
         "text, which have no header: a file of gigabytes is listed at once. NAME may hold * and ?; FILE: is the "
         "tensor\n"
-        "whose name is empty, where there is one.",
+        "whose name is empty, where there is one. Of a folder each file has a line: its format, tensors and bytes.",
     .examples =
         "  tessera ls model.safetensors\n"
         "  tessera ls 'model.safetensors:encoder.*' x.npy\n"
+        "  tessera ls *.safetensors\n"
+        "  tessera ls models/\n"
         "  tessera ls --json model.safetensors | jq '.[0].tensors[].name'\n",
     .options = options,
     .least = 1,

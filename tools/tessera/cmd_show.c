@@ -2,31 +2,24 @@
 #include <stdio.h>
 
 #include "args.h"
+#include "each.h"
+#include "grid.h"
 #include "heat.h"
 #include "hist.h"
 #include "magnitude.h"
+#include "put.h"
 #include "report.h"
-#include "source.h"
 #include "terminal.h"
-#include "text.h"
 
 typedef struct show {
   tsr_ctx *ctx;
   terminal to;
   tsr_print_options print;
-  bool heat, hist;
+  grid_options grid;
+  bool heat, hist, plain;
   heat_options colors;
   int bins;
 } show;
-
-static void put_header(const show *s, const target *t) {
-  char text[TEXT_SHAPE + 128];
-  (void)tsr_desc_format(&t->tensor, text, sizeof text);
-  terminal_bold(&s->to);
-  (void)text_write(stdout, target_label(t), TEXT_NAME);
-  terminal_reset(&s->to);
-  (void)printf(": %s\n", text);
-}
 
 static bool put_numbers(const show *s, const target *t) {
   if (tsr_print(s->ctx, &t->tensor, &s->print, stdout) == TSR_OK) return true;
@@ -45,16 +38,19 @@ static bool put_pictures(const show *s, const target *t) {
   return ok;
 }
 
-static bool put_fetched(const show *s, const target *t) {
-  put_header(s, t);
-  return s->heat || s->hist ? put_pictures(s, t) : put_numbers(s, t);
+static bool put_table(const show *s, const source *from, const target *t) {
+  grid g;
+  if (!grid_init(s->ctx, from, t, &g)) return false;
+  const bool ok = grid_write(s->ctx, &g, &s->grid, &s->to);
+  grid_release(&g);
+  return ok;
 }
 
-static bool put_target(const show *s, target *t) {
-  if (target_fetch(s->ctx, t) != TSR_OK) return report_failure(s->ctx, target_label(t)), false;
-  const bool ok = put_fetched(s, t);
-  target_drop(t);
-  return ok;
+static bool put_fetched(void *user, const source *from, target *t) {
+  const show *s = user;
+  put_description(t, &s->to);
+  if (s->heat || s->hist) return put_pictures(s, t);
+  return !s->plain && grid_is(from, t) ? put_table(s, from, t) : put_numbers(s, t);
 }
 
 static bool read_options(const arguments *args, show *s) {
@@ -66,6 +62,12 @@ static bool read_options(const arguments *args, show *s) {
   if (!heat_options_read(args, &s->colors)) return false;
   s->to.width = (int)width;
   s->bins = (int)bins;
+  enum { FIRST = 10, LAST = 10, MOST = 40 /* rows of a table that is shown whole */ };
+  s->grid = (grid_options){.head = FIRST, .tail = LAST, .whole = !s->to.is_terminal && !args_has(args, "width")};
+  if (args_has(args, "precision")) s->grid.digits = (int)(precision > 0 ? precision : 1);
+  if (args_has(args, "all")) s->grid.head = TSR_INDEX_MAX / 2;
+  s->grid.most = MOST;
+  s->plain = args_has(args, "plain");
   s->heat = args_has(args, "heat");
   s->hist = args_has(args, "hist");
   s->print = (tsr_print_options){.precision = precision == 0 ? -1 : (int)precision,
@@ -76,26 +78,13 @@ static bool read_options(const arguments *args, show *s) {
 
 static int run(tsr_ctx *ctx, const arguments *args) {
   show s = {.ctx = ctx};
-  int code = DONE;
-  if (!read_options(args, &s)) return FAILED;
-  for (int i = 0; i < args->operand_count; i++) {
-    source from;
-    targets found;
-    if (!source_open(ctx, args->operands[i], &from, &found)) {
-      code = FAILED;
-      continue;
-    }
-    for (tsr_index k = 0; k < found.count; k++)
-      if (!put_target(&s, &found.list[k])) code = FAILED;
-    targets_release(&found);
-    source_release(&from);
-  }
-  return code;
+  return read_options(args, &s) ? each_target(ctx, args, 0, put_fetched, &s) : FAILED;
 }
 
 static const option options[] = {{"all", 'a', NULL, "every element, however many"},
                                  {"precision", 'p', "DIGITS", "digits behind the point, at the most (8)"},
                                  {"width", 'w', "COLUMNS", "characters of a line; else COLUMNS, or the terminal's"},
+                                 {"plain", 0, NULL, "a table as a matrix"},
                                  {"heat", 0, NULL, "a heat map: each pair of rows a line of coloured blocks"},
                                  {"map", 0, "NAME", "its colours: dusk, gray, diverging"},
                                  {"min", 0, "NUMBER", "what the first colour stands for; else the least element"},
@@ -109,7 +98,9 @@ const command show_command = {
     .summary = "prints a tensor: numbers, a heat map, a histogram",
     .usage = "[OPTION]... FILE[:NAME][SLICE]...",
     .about =
-        "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. A heat map\n"
+        "Numbers are printed as NumPy prints them; long axes are shortened, unless --all is given. Tables, CSV and "
+        "what\n"
+        "was made of it, are printed with the names of their columns. A heat map\n"
         "shows the last two axes, those before at index 0: give a slice to see others. An image,\n"
         "[H,W,3] of u8, u16 or floats from 0 to 1, is shown in its own colours, unless --map is given. Where\n"
         "colours are off, it is drawn with characters. Maps and histograms of complex numbers show their magnitudes.",
@@ -117,6 +108,7 @@ const command show_command = {
         "  tessera show 'weights.safetensors:encoder.w[0, :, ::2]'\n"
         "  tessera show --heat 'digits.npy[7]'\n"
         "  tessera show --heat photo.png\n"
+        "  tessera show sensors.csv:time,temperature\n"
         "  tessera show --hist --bins 40 weights.safetensors:head.w\n"
         "  curl -s https://example.org/x.npy | tessera show -\n",
     .options = options,

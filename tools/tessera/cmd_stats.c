@@ -12,8 +12,10 @@
 #include "quantile.h"
 #include "report.h"
 #include "source.h"
+#include "split.h"
 #include "table.h"
 #include "text.h"
+#include "where.h"
 
 /* Tensors with more bytes are summarised one at a time, each on all threads; smaller ones several at a time. */
 enum { LARGE = 1 << 20 };
@@ -26,10 +28,11 @@ typedef struct result {
   tsr_summary summary; /* of complex tensors by magnitude: min, max, counts */
   double mean[2];      /* of complex ones */
   double quantiles[QUANTILES];
+  where first;
 } result;
 
 typedef struct stats {
-  bool quantiles, hist, as_json;
+  bool quantiles, where, hist, as_json;
   bool named; /* each table has a line with its file */
   int bins;
   const tsr_device *device; /* NULL: the host */
@@ -38,30 +41,39 @@ typedef struct stats {
 
 /* ---- computing ---- */
 
-static tsr_status summarize_real(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles) {
+/* Looked for where the counts say that there are some. */
+static tsr_status where_of(tsr_ctx *ctx, const tsr_tensor *t, result *r) {
+  r->first = (where){-1, -1};
+  return r->summary.nans + r->summary.infs > 0 ? where_find(ctx, t, &r->first) : TSR_OK;
+}
+
+static tsr_status summarize_real(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles, bool where_) {
   const tsr_tensor *t = &r->from->tensor;
   const bool by_host = device == NULL || device->is_host;
   tsr_status st = by_host ? tsr_summarize(ctx, t, &r->summary) : summarize_on(ctx, device, t, &r->summary);
   if (st == TSR_OK && quantiles) st = quantiles_of(ctx, t, r->quantiles);
+  if (st == TSR_OK && where_) st = where_of(ctx, t, r);
   return st;
 }
 
 /* Complex numbers have no order: what needs one is that of their magnitudes. */
-static tsr_status summarize_complex(tsr_ctx *ctx, result *r, bool quantiles) {
+static tsr_status summarize_complex(tsr_ctx *ctx, result *r, bool quantiles, bool where_) {
   const tsr_tensor *t = &r->from->tensor;
   tsr_tensor magnitudes = {0};
   tsr_status st = magnitudes_of(ctx, t, &magnitudes);
   if (st == TSR_OK) st = magnitude_summary(ctx, t, &magnitudes, &r->summary, r->mean);
   if (st == TSR_OK && quantiles) st = quantiles_of(ctx, &magnitudes, r->quantiles);
+  if (st == TSR_OK && where_) st = where_of(ctx, &magnitudes, r);
   tsr_release(&magnitudes);
   return st;
 }
 
-static void summarize(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles) {
+static void summarize(tsr_ctx *ctx, result *r, const tsr_device *device, bool quantiles, bool where_) {
   r->complex_ = is_complex(&r->from->tensor);
   r->status = target_fetch(ctx, r->from);
   if (r->status == TSR_OK)
-    r->status = r->complex_ ? summarize_complex(ctx, r, quantiles) : summarize_real(ctx, r, device, quantiles);
+    r->status =
+        r->complex_ ? summarize_complex(ctx, r, quantiles, where_) : summarize_real(ctx, r, device, quantiles, where_);
   if (r->status != TSR_OK) r->why = strdup(failure_text(ctx));
   target_drop(r->from);
 }
@@ -69,7 +81,7 @@ static void summarize(tsr_ctx *ctx, result *r, const tsr_device *device, bool qu
 typedef struct work {
   result *results;
   const tsr_device *device;
-  bool quantiles, large;
+  bool quantiles, where, large;
 } work;
 
 /* A large one has all threads to itself; a member of an archive one thread, which reads it. */
@@ -82,21 +94,21 @@ static void summarize_small(void *arg, tsr_index begin, tsr_index end, int worke
   (void)worker;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return; /* the results say that they failed */
   for (tsr_index i = begin; i < end; i++)
-    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->device, w->quantiles);
+    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->device, w->quantiles, w->where);
 }
 
 static void summarize_all(tsr_ctx *ctx, const targets *found, const stats *s, result *results) {
   const tsr_parallel *parallel = tsr_parallel_default();
-  work w = {.results = results, .device = s->device, .quantiles = s->quantiles};
+  work w = {.results = results, .device = s->device, .quantiles = s->quantiles, .where = s->where};
   for (tsr_index i = 0; i < found->count; i++) results[i] = (result){.from = &found->list[i], .status = TSR_ENOMEM};
   parallel->parallel_for(parallel->self, found->count, 1, summarize_small, &w);
   for (tsr_index i = 0; i < found->count; i++)
-    if (is_large(&results[i])) summarize(ctx, &results[i], s->device, s->quantiles);
+    if (is_large(&results[i])) summarize(ctx, &results[i], s->device, s->quantiles, s->where);
 }
 
 /* ---- writing ---- */
 
-static void put_columns(table *t, bool quantiles) {
+static void put_columns(table *t, bool quantiles, bool where_) {
   static const char *const titles[] = {"min", "max", "mean", "std"};
   table_column(t, "name", false);
   table_column(t, "dtype", false);
@@ -104,11 +116,16 @@ static void put_columns(table *t, bool quantiles) {
   for (int i = 0; i < 4; i++) table_column(t, titles[i], true);
   if (quantiles) {
     for (int q = 0; q < QUANTILES; q++) table_column(t, quantile_names[q], true);
-    return; /* a line has its limits: how many zeros there are, a call without quantiles says */
+  } else if (!where_) { /* a line has its limits: how many zeros there are, a call without options says */
+    table_column(t, "zeros", true);
+    table_column(t, "nan", true);
+    table_column(t, "inf", true);
   }
-  table_column(t, "zeros", true);
+  if (!where_) return;
   table_column(t, "nan", true);
+  table_column(t, "first nan", false);
   table_column(t, "inf", true);
+  table_column(t, "first inf", false);
 }
 
 /* |1.5| is a magnitude, 1+2j a complex number. */
@@ -126,7 +143,13 @@ static const char *text_mean(const result *r, char *out) {
   return out;
 }
 
-static void put_row(table *t, const result *r, bool quantiles) {
+static void put_first(table *t, const result *r, int64_t count, int64_t place) {
+  char text[WHERE_TEXT];
+  table_cell(t, text_count(count, text));
+  table_cell(t, where_text(&r->from->tensor, place, text));
+}
+
+static void put_row(table *t, const result *r, bool quantiles, bool where_) {
   const tsr_tensor *x = &r->from->tensor;
   const tsr_summary *s = &r->summary;
   const int64_t counts[] = {s->zeros, s->nans, s->infs};
@@ -138,11 +161,20 @@ static void put_row(table *t, const result *r, bool quantiles) {
   table_cell(t, text_magnitude(r, s->max, text));
   table_cell(t, text_mean(r, text));
   table_cell(t, text_real(s->std, text));
-  for (int i = 0; i < 3 && !quantiles; i++) table_cell(t, text_count(counts[i], text));
+  for (int i = 0; i < 3 && !quantiles && !where_; i++) table_cell(t, text_count(counts[i], text));
   for (int q = 0; q < QUANTILES && quantiles; q++) table_cell(t, text_magnitude(r, r->quantiles[q], text));
+  if (where_) put_first(t, r, s->nans, r->first.nan);
+  if (where_) put_first(t, r, s->infs, r->first.inf);
 }
 
-static void put_json(json *j, const char *file, const result *r, bool quantiles) {
+static void put_json_first(json *j, const char *name, const result *r, int64_t place) {
+  tsr_index index[TSR_MAX_DIMS];
+  if (place < 0) return;
+  where_index(&r->from->tensor, place, index);
+  json_shape(j, name, r->from->tensor.ndim, index);
+}
+
+static void put_json(json *j, const char *file, const result *r, bool quantiles, bool where_) {
   const tsr_tensor *x = &r->from->tensor;
   json_open(j, NULL, '{');
   json_string(j, "file", file);
@@ -163,6 +195,8 @@ static void put_json(json *j, const char *file, const result *r, bool quantiles)
     for (int q = 0; q < QUANTILES; q++) json_real(j, quantile_names[q], r->quantiles[q]);
     json_close(j, '}');
   }
+  if (where_) put_json_first(j, "first_nan", r, r->first.nan);
+  if (where_) put_json_first(j, "first_inf", r, r->first.inf);
   json_close(j, '}');
 }
 
@@ -192,22 +226,22 @@ static const char *reason(const result *r) {
   static char text[64];
   if (r->from->packed == NULL || r->status != TSR_EUNSUPPORTED)
     return r->why != NULL ? r->why : tsr_status_text(r->status);
-  (void)snprintf(text, sizeof text, "%s is not decoded", tsr_gguf_type_name(r->from->packed->type));
+  (void)snprintf(text, sizeof text, "%s is not decoded", packed_type(r->from->packed));
   return text;
 }
 
 static bool put_results(const stats *s, const char *file, const result *results, tsr_index count, json *j) {
   table t = {0};
   bool ok = true;
-  put_columns(&t, s->quantiles);
+  put_columns(&t, s->quantiles, s->where);
   for (tsr_index i = 0; i < count; i++) {
     if (results[i].status != TSR_OK) {
       report("%s: %s", target_label(results[i].from), reason(&results[i]));
       ok = false;
     } else if (s->as_json) {
-      put_json(j, file, &results[i], s->quantiles);
+      put_json(j, file, &results[i], s->quantiles, s->where);
     } else {
-      put_row(&t, &results[i], s->quantiles);
+      put_row(&t, &results[i], s->quantiles, s->where);
     }
   }
   if (t.rows > 0 || t.failed) ok &= table_write(&t, &s->to);
@@ -227,9 +261,10 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
   source from;
   targets found;
   if (!source_open(ctx, operand, &from, &found)) return false;
+  const bool split = split_columns(ctx, &from, &found);
   result *results = calloc((size_t)found.count + 1, sizeof *results);
-  bool ok = results != NULL;
-  if (!ok) report("out of memory");
+  bool ok = results != NULL && split;
+  if (results == NULL) report("out of memory");
   if (ok && s->named && !s->as_json) put_file_name(&from);
   if (ok) {
     summarize_all(ctx, &found, s, results);
@@ -245,6 +280,7 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
 
 static int run(tsr_ctx *ctx, const arguments *args) {
   stats s = {.quantiles = args_has(args, "quantiles"),
+             .where = args_has(args, "where"),
              .hist = args_has(args, "hist"),
              .as_json = args_has(args, "json"),
              .named = args->operand_count > 1};
@@ -264,6 +300,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
 
 static const option options[] = {
     {"quantiles", 'q', NULL, "1, 5, 25, 50, 75, 95, 99 % instead of the counts"},
+    {"where", 'w', NULL, "where the first NaN and the first infinity are, beside the counts"},
     {"hist", 0, NULL, "a histogram of each tensor below the table"},
     {"bins", 0, "COUNT", "its bars (20)"},
     {"json", 0, NULL, "as JSON; NaN is null"},
@@ -278,10 +315,12 @@ const command stats_command = {
         "Prints min, max, mean and standard deviation of the finite elements, and how many zeros, NaNs and\n"
         "infinities there are: in one pass over the file, on all processors. Complex numbers have no order:\n"
         "their min, max and quantiles are those of the magnitudes, written |1.5|, and histograms too.\n"
-        "Quantiles and complex tensors need memory for all elements of a tensor.",
+        "Of a table each column has a line. Quantiles and complex tensors need memory for all elements of a tensor.",
     .examples =
         "  tessera stats model.safetensors\n"
-        "  tessera stats --quantiles 'model.safetensors:layer.0.*'\n"
+        "  tessera stats --quantiles 'model.safetensors:encoder.*'\n"
+        "  tessera stats --where activations.npz\n"
+        "  tessera stats --quantiles sensors.csv:temperature\n"
         "  tessera stats --json model.safetensors | jq '.[] | select(.nan > 0).name'\n",
     .options = options,
     .least = 1,

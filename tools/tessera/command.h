@@ -46,7 +46,8 @@ typedef struct command {
 extern const command *const commands[];
 const command *find_command(const char *name);
 
-extern const command ls_command, show_command, stats_command, diff_command, convert_command, validate_command,
+extern const command ls_command, show_command, head_command, tail_command, view_command, stats_command, hist_command,
+    unique_command, sort_command, diff_command, convert_command, merge_command, quantize_command, validate_command,
     plot_command, calc_command, ops_command, cuda_command, info_command, help_command;
 
 /* All of it: what main is called with, and its exit code. It may be called again. */

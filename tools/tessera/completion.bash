@@ -1,6 +1,6 @@
 # Bash completion for tessera. Commands and options come from the program itself, so that they cannot be out of step; after
 # FILE: the names of its tensors are completed.
-_tessera_options() { tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\?\(--[a-z]*\).*/\2/p'; }
+_tessera_options() { tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\?\(--[a-z-]*\).*/\2/p'; }
 
 _tessera_values() {
   case $1 in

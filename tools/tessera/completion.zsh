@@ -6,7 +6,7 @@
 _tessera_commands() { tessera help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1:\2/p'; }
 
 _tessera_options() {
-  tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z]*\)\( [A-Z=]*\)\{0,1\}  *\(.*\)/\2:\4/p'
+  tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\)\( [A-Z=]*\)\{0,1\}  *\(.*\)/\2:\4/p'
 }
 
 # The values that an option takes; nothing where any text will do.

@@ -46,7 +46,7 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
     const target *from = &found.list[i];
     const bool stored = from->packed != NULL && from->label == NULL; /* a slice is of numbers */
     (void)snprintf(entry->dtype, sizeof entry->dtype, "%s",
-                   stored ? tsr_gguf_type_name(from->packed->type) : tsr_dtype_name(t->dtype));
+                   stored ? packed_type(from->packed) : tsr_dtype_name(t->dtype));
     (void)snprintf(entry->layout, sizeof entry->layout, "%s", stored ? "plain" : layout_of(t));
     entry->bytes = tsr_nbytes(stored ? &from->blocks : t);
   }
@@ -191,6 +191,14 @@ bool listing_read(tsr_ctx *ctx, const char *text, bool metadata, listing *out) {
   if (list_tensors(ctx, text, out)) return true;
   listing_release(out);
   return false;
+}
+
+bool listing_try(tsr_ctx *ctx, const char *path, listing *out) {
+  int format = TSR_FORMAT_AUTO;
+  *out = (listing){0};
+  const bool is_one = tsr_format_detect(ctx, path, &format) == TSR_OK && listing_read(ctx, path, false, out);
+  tsr_error_clear(ctx);
+  return is_one;
 }
 
 void listing_release(listing *l) {

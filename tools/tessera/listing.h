@@ -24,6 +24,8 @@ typedef struct listing {
 
 /* Lists what an address names, with the file's metadata where that is wanted; false: reported, and *out is empty. */
 bool listing_read(tsr_ctx *ctx, const char *text, bool metadata, listing *out);
+/* The same for a file of a folder: false where it is of no format that is known, in silence, or broken: reported. */
+bool listing_try(tsr_ctx *ctx, const char *path, listing *out);
 void listing_release(listing *l);
 
 #endif

@@ -153,7 +153,8 @@ tsr_status loss_count(tsr_ctx *ctx, target *t, int dtype, loss *out) {
   c.to_float = class_of(dtype) == TSR_CLASS_FLOAT;
   tsr_status st = TSR_OK;
   if (may_lose(x->dtype, dtype) && tsr_size(x) > 0)
-    st = t->packed != NULL && x->data == NULL ? count_packed(&c, t) : count_fetched(&c, t);
+    st =
+        t->packed != NULL && x->data == NULL && packed_in_parts(t->packed) ? count_packed(&c, t) : count_fetched(&c, t);
   *out = c.sum;
   return st;
 }

@@ -10,9 +10,10 @@
 #include "spool.h"
 
 const command *const commands[] = {
-    &ls_command,   &show_command, &stats_command, &diff_command, &convert_command, &validate_command,
-    &plot_command, &calc_command, &ops_command,   &cuda_command, &info_command,    &help_command,
-    NULL};
+    &ls_command,       &view_command,     &show_command, &head_command, &tail_command,    &stats_command,
+    &hist_command,     &unique_command,   &sort_command, &diff_command, &convert_command, &merge_command,
+    &quantize_command, &validate_command, &plot_command, &calc_command, &ops_command,     &cuda_command,
+    &info_command,     &help_command,     NULL};
 
 const command *find_command(const char *name) {
   for (int i = 0; commands[i] != NULL; i++)

@@ -67,15 +67,23 @@ bool output_is_image(const char *path, int format) {
   return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
 }
 
-bool output_can_grow(tsr_ctx *ctx, const char *path) {
-  const size_t length = strlen(path);
-  int format = TSR_FORMAT_NPZ;
+static bool ends_in(const char *path, const char *end) {
+  const size_t length = strlen(path), most = strlen(end);
+  return length >= most && strcmp(path + length - most, end) == 0;
+}
+
+bool output_can_grow(tsr_ctx *ctx, const char *path, int *format) {
+  *format = ends_in(path, ".safetensors") ? TSR_FORMAT_SAFETENSORS : TSR_FORMAT_NPZ;
   if (strcmp(path, "-") == 0) return report("--append needs a file"), false;
-  if (access(path, F_OK) != 0 && (length < 4 || strcmp(path + length - 4, ".npz") != 0))
-    return report("--append: %s would be an .npz archive: call it so", path), false;
-  if (access(path, F_OK) == 0 && tsr_format_detect(ctx, path, &format) == TSR_OK && format != TSR_FORMAT_NPZ)
-    return report("--append: only .npz archives grow, and %s is %s", path, tsr_format_name((tsr_format)format)), false;
-  tsr_error_clear(ctx); /* what is no archive, the library reports */
+  if (access(path, F_OK) != 0) {
+    if (ends_in(path, ".npz") || *format == TSR_FORMAT_SAFETENSORS) return true;
+    return report("--append: %s would be an .npz or .safetensors: call it so", path), false;
+  }
+  if (tsr_format_detect(ctx, path, format) == TSR_OK && *format != TSR_FORMAT_NPZ && *format != TSR_FORMAT_SAFETENSORS)
+    return report("--append: only .npz and safetensors files grow, and %s is %s", path,
+                  tsr_format_name((tsr_format)*format)),
+           false;
+  tsr_error_clear(ctx); /* what is neither, the library reports */
   return true;
 }
 

@@ -19,10 +19,10 @@ bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what)
 /* Whether it will be a picture. */
 bool output_is_image(const char *path, int format);
 
-/* Whether output_append can add to a file: it is an archive, or will be; false: reported. */
-bool output_can_grow(tsr_ctx *ctx, const char *path);
+/* Whether tensors can be added to a file: it is an .npz or safetensors, or will be, and which; false: reported. */
+bool output_can_grow(tsr_ctx *ctx, const char *path, int *format);
 
-/* Adds to an archive. */
+/* Adds to an .npz. */
 bool output_append(tsr_ctx *ctx, const char *path, const tsr_bundle *bundle);
 
 #endif

@@ -1,5 +1,6 @@
 #include "packed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,49 @@ tsr_status packed_load(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_meta
     free(r.list);
   }
   return st;
+}
+
+/* ---- small floats of safetensors ---- */
+
+static tsr_status keep_foreign(tsr_ctx *ctx, const tsr_safetensors_file *file, tsr_index i, tsr_bundle *out,
+                               packed *p) {
+  tsr_safetensors_entry e;
+  tsr_tensor t = {0};
+  tsr_status st = tsr_safetensors_file_entry(ctx, file, i, &e);
+  if (st == TSR_OK) st = tsr_safetensors_file_read(ctx, file, i, &t);
+  if (st == TSR_OK) st = tsr_bundle_add(ctx, out, e.name, &t);
+  tsr_release(&t);
+  if (st != TSR_OK) return st;
+  *p = (packed){.type = e.dtype == TSR_NONE ? PACKED_FOREIGN : -1, .ndim = e.ndim};
+  (void)snprintf(p->foreign, sizeof p->foreign, "%s", e.type);
+  for (int k = 0; k < e.ndim; k++) p->shape[k] = e.shape[k];
+  return TSR_OK;
+}
+
+tsr_status packed_load_foreign(tsr_ctx *ctx, const char *path, tsr_bundle *out, tsr_metadata *metadata,
+                               packed **table) {
+  const tsr_safetensors_options options = {.opaque = true};
+  tsr_safetensors_file *file = NULL;
+  tsr_status st = tsr_safetensors_file_open(ctx, path, &options, &file);
+  if (st != TSR_OK) return st;
+  const tsr_index count = tsr_safetensors_file_count(file);
+  *table = calloc((size_t)count + 1, sizeof **table);
+  if (*table == NULL) st = TSR_ENOMEM;
+  for (tsr_index i = 0; i < count && st == TSR_OK; i++) st = keep_foreign(ctx, file, i, out, &(*table)[i]);
+  if (st == TSR_OK) st = tsr_safetensors_file_metadata(ctx, file, metadata);
+  tsr_safetensors_file_release(file);
+  return st;
+}
+
+const char *packed_type(const packed *p) {
+  return p->type == PACKED_FOREIGN ? p->foreign : tsr_gguf_type_name(p->type);
+}
+
+bool packed_in_parts(const packed *p) { return p->type == TSR_GGUF_Q8_0 || p->type == TSR_GGUF_Q4_0; }
+
+tsr_status packed_fetch(tsr_ctx *ctx, const packed *p, const tsr_tensor *blocks, tsr_tensor *out) {
+  if (p->type != PACKED_FOREIGN) return tsr_gguf_dequantize(ctx, blocks, p->type, out);
+  return tsr_safetensors_unpack(ctx, blocks, p->foreign, p->ndim, p->shape, out);
 }
 
 /* ---- numbers ---- */

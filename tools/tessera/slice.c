@@ -1,6 +1,7 @@
 #include "slice.h"
 
 #include <string.h>
+#include <tessera/tessera.h>
 
 typedef struct reader {
   const char *text;
@@ -63,12 +64,29 @@ static bool read_range(reader *r, slice_part *part) {
   return true;
 }
 
-static bool read_part(reader *r, slice_part *part) {
+/* "[1, 2]": the bracket is taken. */
+static bool read_list(reader *r, slice *s) {
+  if (s->listed > 0) return wrong(r, "there can be one list of indices only");
+  while (s->listed == 0 || !next_is(r, "]")) {
+    if (s->listed == SLICE_LISTED) return wrong(r, "there are more than 1024 numbers in this list");
+    tsr_index *number = &s->list[s->listed];
+    if (!read_number(r, number)) return false;
+    if (*number == TSR_OMIT) return wrong(r, "an index is expected");
+    s->listed++;
+    if (!take(r, ",")) break;
+  }
+  return take(r, "]") || wrong(r, "',' or ']' is expected");
+}
+
+static bool read_part(reader *r, slice *s, slice_part *part) {
   if (take(r, "...")) {
     *part = (slice_part){.kind = SLICE_REST};
     return true;
   }
-  if (next_is(r, "[")) return wrong(r, "a list of indices is no slice: an index, a range, ... or None is expected");
+  if (take(r, "[")) {
+    *part = (slice_part){.kind = SLICE_LIST};
+    return read_list(r, s);
+  }
   if (take(r, "None")) {
     *part = (slice_part){.kind = SLICE_NEW};
     return true;
@@ -82,7 +100,7 @@ static bool read_parts(reader *r, slice *s) {
   for (;;) {
     slice_part part;
     if (s->count > 0 && next_is(r, "]")) break; /* a comma at the end, as in a tuple of one */
-    if (!read_part(r, &part)) return false;
+    if (!read_part(r, s, &part)) return false;
     if (part.kind == SLICE_REST && rest) return wrong(r, "there can be one ... only");
     if (s->count == SLICE_PARTS) return wrong(r, "there are too many parts");
     rest |= part.kind == SLICE_REST;
@@ -108,7 +126,7 @@ bool slice_parse(const char *text, size_t n, slice *out, slice_error *error) {
 /* How many axes a slice speaks of. */
 static int axes_of(const slice *s) {
   int axes = 0;
-  for (int i = 0; i < s->count; i++) axes += s->parts[i].kind == SLICE_INDEX || s->parts[i].kind == SLICE_RANGE;
+  for (int i = 0; i < s->count; i++) axes += s->parts[i].kind != SLICE_REST && s->parts[i].kind != SLICE_NEW;
   return axes;
 }
 
@@ -119,18 +137,32 @@ static tsr_status apply_part(tsr_ctx *ctx, const slice_part *part, int rest, int
     case SLICE_RANGE: return tsr_slice(ctx, t, (*axis)++, part->start, part->stop, part->step, t);
     case SLICE_NEW: return tsr_unsqueeze(ctx, t, (*axis)++, t);
     case SLICE_REST: *axis += rest; return TSR_OK;
+    case SLICE_LIST: (*axis)++; return TSR_OK; /* last of all: it copies */
   }
   return TSR_OK;
+}
+
+static tsr_status take_list(tsr_ctx *ctx, const slice *s, int axis, tsr_tensor *t) {
+  tsr_tensor index = {0}, taken = {0};
+  tsr_status st = tsr_from_memory(ctx, (tsr_index *)(uintptr_t)s->list, sizeof(tsr_index) == 8 ? TSR_I64 : TSR_I32, 1,
+                                  &s->listed, &index);
+  if (st == TSR_OK) st = tsr_take(ctx, t, &index, axis, &taken);
+  if (st == TSR_OK) *t = taken;
+  return st;
 }
 
 /* Asking for an axis that is not there makes the library say so. */
 tsr_status slice_apply(tsr_ctx *ctx, const tsr_tensor *in, const slice *s, tsr_tensor *out) {
   const int rest = in->ndim - axes_of(s);
   tsr_tensor t = {0};
-  int axis = 0;
+  int axis = 0, list = -1;
   tsr_status st = tsr_view(ctx, in, &t);
   if (st == TSR_OK && rest < 0) st = tsr_select(ctx, in, axes_of(s) - 1, 0, &t);
-  for (int i = 0; i < s->count && st == TSR_OK; i++) st = apply_part(ctx, &s->parts[i], rest, &axis, &t);
+  for (int i = 0; i < s->count && st == TSR_OK; i++) {
+    if (s->parts[i].kind == SLICE_LIST) list = axis;
+    st = apply_part(ctx, &s->parts[i], rest, &axis, &t);
+  }
+  if (st == TSR_OK && list >= 0) st = take_list(ctx, s, list, &t);
   if (st == TSR_OK) *out = t;
   return st;
 }
@@ -170,6 +202,14 @@ static void put_range(writer *w, const slice_part *part) {
   put_number(w, part->step);
 }
 
+static void put_list(writer *w, const slice *s) {
+  for (tsr_index i = 0; i < s->listed; i++) {
+    put(w, i > 0 ? ", " : "[");
+    put_number(w, s->list[i]);
+  }
+  put(w, "]");
+}
+
 size_t slice_format(const slice *s, char *text, size_t capacity) {
   writer w = {.text = text, .capacity = capacity};
   put(&w, "[");
@@ -180,6 +220,7 @@ size_t slice_format(const slice *s, char *text, size_t capacity) {
     if (part->kind == SLICE_RANGE) put_range(&w, part);
     if (part->kind == SLICE_REST) put(&w, "...");
     if (part->kind == SLICE_NEW) put(&w, "None");
+    if (part->kind == SLICE_LIST) put_list(&w, s);
   }
   put(&w, "]");
   if (capacity > 0) text[w.n < capacity ? w.n : capacity - 1] = '\0';

@@ -56,6 +56,8 @@ tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, sour
   if (st == TSR_OK && out->format == TSR_FORMAT_GGUF)
     return packed_load(ctx, file, &out->bundle, &out->metadata, &out->table);
   if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);
+  if (st == TSR_EUNSUPPORTED && out->format == TSR_FORMAT_SAFETENSORS)
+    st = packed_load_foreign(ctx, file, &out->bundle, &out->metadata, &out->table);
   return st;
 }
 
@@ -176,12 +178,24 @@ static bool load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *ou
 
 /* ---- names ---- */
 
+/* Whether the file is one table, of which columns can be named. */
+static bool is_table(const source *s) {
+  return s->bundle.count == 1 && s->bundle.tensors[0].ndim == 2 && s->archive == NULL && s->table == NULL &&
+         columns_named(&s->metadata);
+}
+
 static bool unknown_name(const source *s, const char *name) {
   char near[1024];
   if (name[0] == '[') return report("%s: '%s' stands before another slice: give one", s->file, name), false;
   nearest best;
   nearest_init(&best, name, strlen(name));
   for (tsr_index i = 0; i < s->bundle.count; i++) nearest_offer(&best, s->bundle.tensors[i].name);
+  if (is_table(s)) {
+    for (tsr_index i = 0; i < s->bundle.tensors[0].shape[1]; i++)
+      if (columns_name(&s->metadata, i) != NULL) nearest_offer(&best, columns_name(&s->metadata, i));
+    report("%s has no column '%s'%s", s->file, name, nearest_text(&best, "", near, sizeof near));
+    return false;
+  }
   report("%s has no tensor '%s'%s", s->file, name, nearest_text(&best, " (tessera ls lists them)", near, sizeof near));
   return false;
 }
@@ -209,13 +223,64 @@ static bool add_target(tsr_ctx *ctx, const source *s, tsr_index i, targets *foun
   return true;
 }
 
+/* ---- columns ---- */
+
+/* Takes the columns out of the table; one is a vector. */
+static bool take_columns(tsr_ctx *ctx, source *s, const char *name, tsr_index count, const tsr_index *numbers,
+                         targets *found) {
+  const tsr_tensor *whole = &s->bundle.tensors[0];
+  target *t = &found->list[0];
+  tsr_tensor index = {0};
+  *t = (target){.name = strdup(name), .label = strdup(name)};
+  t->held = (char *)(uintptr_t)t->name;
+  found->count = 1;
+  if (t->name == NULL || t->label == NULL) return report("out of memory"), false;
+  tsr_status st = TSR_OK;
+  if (count == 1) {
+    st = tsr_select(ctx, whole, 1, numbers[0], &t->tensor);
+  } else {
+    st = tsr_from_memory(ctx, (tsr_index *)(uintptr_t)numbers, TSR_I64, 1, &count, &index);
+    if (st == TSR_OK) st = tsr_take(ctx, whole, &index, 1, &t->own);
+    if (st == TSR_OK) st = tsr_view(ctx, &t->own, &t->tensor);
+  }
+  if (st == TSR_OK) st = columns_pick(ctx, &s->metadata, count, numbers);
+  return st == TSR_OK || (report_failure(ctx, name), false);
+}
+
+/* "a,b" are columns a and b, where no column has that name itself. *known false: it names none. */
+static bool find_columns(tsr_ctx *ctx, source *s, const char *name, targets *found, bool *known) {
+  const tsr_index most = s->bundle.tensors[0].shape[1];
+  size_t parts = 1;
+  for (const char *c = name; *c != '\0'; c++) parts += *c == ',';
+  tsr_index *numbers = calloc(parts, sizeof *numbers), count = 0;
+  char *copy = strdup(name);
+  bool ok = numbers != NULL && copy != NULL;
+  if (!ok) report("out of memory");
+  *known = ok && columns_find(&s->metadata, most, name, &numbers[0]);
+  count = *known;
+  for (char *part = copy, *end = copy; ok && !*known && end != NULL; part = end + 1) {
+    end = strchr(part, ',');
+    if (end != NULL) *end = '\0';
+    if (!columns_find(&s->metadata, most, part, &numbers[count])) break;
+    count++;
+    if (end == NULL) *known = true;
+  }
+  if (ok && *known) ok = take_columns(ctx, s, name, count, numbers, found);
+  free(copy);
+  free(numbers);
+  return ok;
+}
+
 /* Without a name it is all of them; where there is a tensor whose name is empty, a colon names that one. */
-static bool find_named(tsr_ctx *ctx, const source *s, const char *name, bool named, targets *found) {
+static bool find_named(tsr_ctx *ctx, source *s, const char *name, bool named, targets *found) {
   const tsr_tensor *exact = name[0] != '\0' || named ? tsr_bundle_find(&s->bundle, name) : NULL;
   if (exact != NULL) return add_target(ctx, s, (tsr_index)(exact - s->bundle.tensors), found);
   for (tsr_index i = 0; i < s->bundle.count; i++)
     if (matches(s, i, name) && !add_target(ctx, s, i, found)) return false;
-  return found->count > 0 || name[0] == '\0' || unknown_name(s, name);
+  if (found->count > 0 || name[0] == '\0') return true;
+  bool known = false;
+  if (is_table(s) && !find_columns(ctx, s, name, found, &known)) return false;
+  return known || unknown_name(s, name);
 }
 
 /* ---- slices ---- */
@@ -223,10 +288,18 @@ static bool find_named(tsr_ctx *ctx, const source *s, const char *name, bool nam
 static bool cut(tsr_ctx *ctx, const char *text, const slice *s, target *t) {
   char form[256];
   (void)slice_format(s, form, sizeof form);
+  tsr_tensor part = {0};
   if (target_fetch(ctx, t) != TSR_OK) return report_failure(ctx, t->name), false;
-  if (slice_apply(ctx, &t->tensor, s, &t->tensor) != TSR_OK)
+  if (slice_apply(ctx, &t->tensor, s, &part) != TSR_OK)
     return report("%s%s: %s", t->name, text, failure_text(ctx)), false;
+  if ((part.flags & TSR_OWNS) != 0) {
+    tsr_release(&t->own);
+    t->own = part;
+    part.flags &= (uint8_t)~TSR_OWNS;
+  }
+  t->tensor = part;
   const size_t length = strlen(t->name), more = strlen(form);
+  free(t->label);
   t->label = malloc(length + more + 1);
   if (t->label == NULL) return report("out of memory"), false;
   memcpy(t->label, t->name, length);
@@ -306,7 +379,7 @@ bool source_open(tsr_ctx *ctx, const char *text, source *out, targets *found) {
 tsr_status target_fetch(tsr_ctx *ctx, target *t) {
   if ((t->packed == NULL && t->archive == NULL) || t->own.dtype != TSR_NONE) return TSR_OK;
   const tsr_status st = t->archive != NULL ? tsr_npz_archive_read(ctx, t->archive, t->member, &t->own)
-                                           : tsr_gguf_dequantize(ctx, &t->blocks, t->packed->type, &t->own);
+                                           : packed_fetch(ctx, t->packed, &t->blocks, &t->own);
   return st == TSR_OK ? tsr_view(ctx, &t->own, &t->tensor) : st;
 }
 
@@ -323,6 +396,7 @@ const char *target_label(const target *t) { return t->label != NULL ? t->label :
 void targets_release(targets *t) {
   for (tsr_index i = 0; i < t->count; i++) {
     free(t->list[i].label);
+    free(t->list[i].held);
     tsr_release(&t->list[i].own);
   }
   free(t->list);

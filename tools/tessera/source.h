@@ -29,7 +29,8 @@ typedef struct target {
   tsr_tensor blocks;        /* its bytes: a view */
   tsr_npz_archive *archive; /* the source's, where it is a member of one; else NULL */
   tsr_index member;
-  tsr_tensor own; /* its numbers, once they are fetched */
+  tsr_tensor own; /* its numbers, once they are fetched, or a copy that a list of indices made */
+  char *held;     /* the name, where the bundle has none: owned */
 } target;
 
 typedef struct targets {

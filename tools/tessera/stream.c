@@ -55,9 +55,9 @@ bool stream_takes(stream *s, target *from, int dtype, int layout, tsr_tensor *ou
   if (from->archive != NULL) {
     if (tsr_size(t) == 0 || from->label != NULL) return false; /* a slice is in memory */
   } else if (from->packed != NULL && t->data == NULL) {
-    const int type = from->packed->type, class = tsr_dtype_describe(dtype)->class_;
-    const bool decoded = type == TSR_GGUF_Q8_0 || type == TSR_GGUF_Q4_0;
-    if (!decoded || tsr_size(t) == 0 || layout != t->layout || class != TSR_CLASS_FLOAT) return false;
+    const int class = tsr_dtype_describe(dtype)->class_;
+    if (!packed_in_parts(from->packed) || tsr_size(t) == 0 || layout != t->layout || class != TSR_CLASS_FLOAT)
+      return false;
   } else {
     if (dtype == t->dtype && layout == t->layout) return false; /* it is written from where it is */
     if (tsr_nbytes(t) < SMALL || !tsr_is_contiguous(t, TSR_ROW_MAJOR)) return false;

@@ -7,7 +7,7 @@
 
 #include "terminal.h"
 
-enum { TABLE_COLUMNS = 16 };
+enum { TABLE_COLUMNS = 24 };
 
 /* Cells by row; `{0}` is an empty one. */
 typedef struct table {

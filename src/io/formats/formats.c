@@ -2,8 +2,8 @@
 #include "io/formats/formats.h"
 
 const char *tsr_format_name(tsr_format format) {
-  static const char *const names[] = {"none", "npy", "npz",  "safetensors", "png", "csv",
-                                      "tsv",  "c",   "gguf", "pgm",         "ppm", "raw"};
+  static const char *const names[] = {"none", "npy",  "npz", "safetensors", "png", "csv",   "tsv",
+                                      "c",    "gguf", "pgm", "ppm",         "raw", "shards"};
   const size_t number = (size_t)format;
   return number < sizeof names / sizeof names[0] ? names[number] : "none";
 }
@@ -18,9 +18,10 @@ const char *tsr_format_name(tsr_format format) {
 #include <tessera/view.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
-static const tsr__file_format *const formats[] = {
-    &tsr__format_npy, &tsr__format_npz, &tsr__format_png, &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm,
-    &tsr__format_ppm, &tsr__format_csv, &tsr__format_tsv, &tsr__format_c,    &tsr__format_raw};
+static const tsr__file_format *const formats[] = {&tsr__format_npy,  &tsr__format_npz,         &tsr__format_png,
+                                                  &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm,
+                                                  &tsr__format_ppm,  &tsr__format_shards,      &tsr__format_csv,
+                                                  &tsr__format_tsv,  &tsr__format_c,           &tsr__format_raw};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 

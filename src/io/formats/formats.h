@@ -46,6 +46,7 @@ extern const tsr__file_format tsr__format_png;
 extern const tsr__file_format tsr__format_ppm;
 extern const tsr__file_format tsr__format_raw;
 extern const tsr__file_format tsr__format_safetensors;
+extern const tsr__file_format tsr__format_shards;
 extern const tsr__file_format tsr__format_tsv;
 
 /* Bundles by load_one and save_one. Adds the tensor under the name of the file, without folder and extension; saves the only

@@ -71,41 +71,42 @@ typedef enum tsr_plot_dash { TSR_PLOT_SOLID = 0, TSR_PLOT_DASHED = 1, TSR_PLOT_D
 
 /** A picture; 0 is the default of each. */
 typedef struct tsr_plot_options {
-  double width, height; /**< points; 0: 640 × 400 for each panel of a column and row, heat maps and images as they need */
-  double scale;         /**< pixels of a point; 0: 1. SVG has none */
-  double text_size;     /**< points; 0: 13 */
-  int theme;            /**< TSR_PLOT_LIGHT … */
-  int columns;          /**< of panels; 0: about as many as rows */
-  const char *title;    /**< of the whole; NULL: none. Copied, as all texts are */
+  double width,
+      height;        /**< points; 0: 640 × 400 for each panel of a column and row, heat maps and images as they need */
+  double scale;      /**< pixels of a point; 0: 1. SVG has none */
+  double text_size;  /**< points; 0: 13 */
+  int theme;         /**< TSR_PLOT_LIGHT … */
+  int columns;       /**< of panels; 0: about as many as rows */
+  const char *title; /**< of the whole; NULL: none. Copied, as all texts are */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_plot_options;
 
 /** A panel with its axes; 0 is the default of each. */
 typedef struct tsr_plot_axes {
   const char *title, *x_label, *y_label;
-  const char *color_label;     /**< beside the bar of colours */
-  bool x_log, y_log;           /**< numbers that are not positive are left out, and the picture says how many */
-  int x_time;                  /**< TSR_UNIT_SECOND …: x is a time since 1970, as in columns of dates; TSR_NO_TIME is a gap */
-  double x_min, x_max;         /**< both 0: from the data, with a little air */
-  double y_min, y_max;         /**< the same */
-  int legend;                  /**< TSR_PLOT_LEGEND_AUTO … */
-  int names;                   /**< how many names there are */
-  const char *const *x_names;  /**< of bars 0, 1, …; NULL: numbers */
+  const char *color_label; /**< beside the bar of colours */
+  bool x_log, y_log;       /**< numbers that are not positive are left out, and the picture says how many */
+  int x_time;          /**< TSR_UNIT_SECOND …: x is a time since 1970, as in columns of dates; TSR_NO_TIME is a gap */
+  double x_min, x_max; /**< both 0: from the data, with a little air */
+  double y_min, y_max; /**< the same */
+  int legend;          /**< TSR_PLOT_LEGEND_AUTO … */
+  int names;           /**< how many names there are */
+  const char *const *x_names;    /**< of bars 0, 1, …; NULL: numbers */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_plot_axes;
 
 /** How something is drawn; 0 is the default of each. */
 typedef struct tsr_plot_style {
-  const char *label;   /**< in the legend; NULL: not there */
-  uint32_t color;      /**< TSR_COLOR(0x2b6f93); 0: the next of eight that differ for colour-blind readers too */
-  double width;        /**< of a line; 0: 1.5 points */
-  double size;         /**< of markers; 0: 6 points, less where there are many */
-  int marker;          /**< TSR_PLOT_CIRCLE …; lines have none by default */
-  int dash;            /**< TSR_PLOT_SOLID … */
-  int map;             /**< TSR_PLOT_MAP_AUTO …: of numbers as colours */
-  double min, max;     /**< what the first and last colour stand for, or the ends of a histogram; both 0: from the data */
-  int bins;            /**< of a histogram; 0: by the data */
-  bool steps;          /**< a line goes across, then up */
+  const char *label; /**< in the legend; NULL: not there */
+  uint32_t color;    /**< TSR_COLOR(0x2b6f93); 0: the next of eight that differ for colour-blind readers too */
+  double width;      /**< of a line; 0: 1.5 points */
+  double size;       /**< of markers; 0: 6 points, less where there are many */
+  int marker;        /**< TSR_PLOT_CIRCLE …; lines have none by default */
+  int dash;          /**< TSR_PLOT_SOLID … */
+  int map;           /**< TSR_PLOT_MAP_AUTO …: of numbers as colours */
+  double min, max;   /**< what the first and last colour stand for, or the ends of a histogram; both 0: from the data */
+  int bins;          /**< of a histogram; 0: by the data */
+  bool steps;        /**< a line goes across, then up */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
 } tsr_plot_style;
 

@@ -131,7 +131,8 @@ static tsr_status draw_tiles(tsr__plot_draw *d, const tsr__plot_frame *f, size_t
     tsr_tensor m = {0};
     for (int axis = t->ndim - 3; axis >= 0; rest /= t->shape[axis--]) index[axis] = rest % t->shape[axis];
     st = tsr_mat(d->ctx, t, t->ndim - 2, index, &m);
-    const cell_box at = {f->x + (double)(k % across) * wide, f->y + (double)(k / across) * high, wide - gap, high - gap};
+    const cell_box at = {f->x + (double)(k % across) * wide, f->y + (double)(k / across) * high, wide - gap,
+                         high - gap};
     if (st == TSR_OK) st = draw_matrix(d, f, &m, at);
   }
   return st;

@@ -54,7 +54,9 @@ static double most_in_line(const composer *c, bool across, int line, bool first)
   return most;
 }
 
-static double around(const composer *c, bool across) { return sum_of_most(c, across, true) + sum_of_most(c, across, false); }
+static double around(const composer *c, bool across) {
+  return sum_of_most(c, across, true) + sum_of_most(c, across, false);
+}
 
 /* An area each; what is around depends on it a little: labels are fewer where there is less room. */
 static void measure(composer *c) {
@@ -233,13 +235,14 @@ static tsr_status compose(composer *c) {
     clear(&c->d->list);
     measure(c);
     if (c->d->plot->options.title != NULL)
-      tsr__list_text(&c->d->list, &(tsr__plot_label){.text = c->d->plot->options.title,
-                                                     .x = c->count > 0 && c->columns == 1 ? c->frames[0].x : c->width / 2,
-                                                     .anchor = c->count > 0 && c->columns == 1 ? 0 : 0.5,
-                                                     .y = 1.9 * c->d->size,
-                                                     .size = 1.3 * c->d->size,
-                                                     .bold = true,
-                                                     .color = c->d->theme->ink});
+      tsr__list_text(&c->d->list,
+                     &(tsr__plot_label){.text = c->d->plot->options.title,
+                                        .x = c->count > 0 && c->columns == 1 ? c->frames[0].x : c->width / 2,
+                                        .anchor = c->count > 0 && c->columns == 1 ? 0 : 0.5,
+                                        .y = 1.9 * c->d->size,
+                                        .size = 1.3 * c->d->size,
+                                        .bold = true,
+                                        .color = c->d->theme->ink});
     st = draw_panels(c, &again);
   }
   c->d->list.width = c->width;

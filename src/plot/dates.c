@@ -14,31 +14,17 @@ enum { DAY = 86400 };
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Days from 1970-01-01 to the first of March of a year, the years beginning in March: a leap day is then the last of its year. */
-static int64_t days_to_march(int64_t year) {
-  return 365 * year + floor_div(year, 4) - floor_div(year, 100) + floor_div(year, 400) - 719468;
+/* The times of an axis are within 300,000 years, which both always take. */
+static tsr_civil civil_of(int64_t seconds) {
+  tsr_civil civil = {.month = 1, .day = 1};
+  (void)tsr_time_to_civil(seconds, TSR_UNIT_SECOND, &civil);
+  return civil;
 }
 
-/* Days from March to the first of a month that is counted from March: 0, 31, 61, …. */
-static int64_t days_to_month(int64_t month) { return (153 * month + 2) / 5; }
-
-int64_t tsr__date_seconds(int64_t year, int month, int day) {
-  const int64_t from_march = 12 * year + month - 3, first = floor_div(from_march, 12);
-  return DAY * (days_to_march(first) + days_to_month(from_march - 12 * first) + day - 1);
-}
-
-tsr__plot_date tsr__date_of(int64_t seconds) {
-  const int64_t days = floor_div(seconds, DAY), left = seconds - days * DAY;
-  int64_t year = floor_div(400 * (days + 719468), 146097);
-  while (days_to_march(year) > days) year--;
-  while (days_to_march(year + 1) <= days) year++;
-  const int64_t of_year = days - days_to_march(year), month = (5 * of_year + 2) / 153;
-  return (tsr__plot_date){.year = year + (month >= 10),
-                          .month = (int)(month >= 10 ? month - 9 : month + 3),
-                          .day = (int)(of_year - days_to_month(month)) + 1,
-                          .hour = (int)(left / 3600),
-                          .minute = (int)(left / 60 % 60),
-                          .second = (int)(left % 60)};
+static int64_t seconds_of(int64_t year, int month) {
+  int64_t seconds = 0;
+  (void)tsr_time_from_civil(&(tsr_civil){.year = year, .month = month, .day = 1}, TSR_UNIT_SECOND, &seconds);
+  return seconds;
 }
 
 static double seconds_in(int time) {
@@ -46,8 +32,8 @@ static double seconds_in(int time) {
   return in[time];
 }
 
-double tsr__time_seconds(int time, double value) { return value * seconds_in(time); }
-double tsr__time_value(int time, double seconds) { return seconds / seconds_in(time); }
+double tsr__axis_seconds(int time, double value) { return value * seconds_in(time); }
+double tsr__axis_value(int time, double seconds) { return seconds / seconds_in(time); }
 
 /* ---- steps ---- */
 
@@ -58,14 +44,14 @@ typedef struct date_step {
   int count;          /* of seconds, days, months, years */
 } date_step;
 
-static const date_step steps[] = {{SECONDS, 1},    {SECONDS, 2},     {SECONDS, 5},     {SECONDS, 10},    {SECONDS, 15},
-                                  {SECONDS, 30},   {MINUTES, 60},    {MINUTES, 120},   {MINUTES, 300},   {MINUTES, 600},
-                                  {MINUTES, 900},  {MINUTES, 1800},  {MINUTES, 3600},  {MINUTES, 7200},  {MINUTES, 10800},
-                                  {MINUTES, 21600}, {MINUTES, 43200}, {DAYS, 1},        {DAYS, 2},        {DAYS, 7},
-                                  {DAYS, 14},      {MONTHS, 1},      {MONTHS, 2},      {MONTHS, 3},      {MONTHS, 6},
-                                  {YEARS, 1},      {YEARS, 2},       {YEARS, 5},       {YEARS, 10},      {YEARS, 20},
-                                  {YEARS, 50},     {YEARS, 100},     {YEARS, 200},     {YEARS, 500},     {YEARS, 1000},
-                                  {YEARS, 2000},   {YEARS, 5000},    {YEARS, 10000},   {YEARS, 50000}};
+static const date_step steps[] = {
+    {SECONDS, 1},    {SECONDS, 2},    {SECONDS, 5},     {SECONDS, 10},    {SECONDS, 15},    {SECONDS, 30},
+    {MINUTES, 60},   {MINUTES, 120},  {MINUTES, 300},   {MINUTES, 600},   {MINUTES, 900},   {MINUTES, 1800},
+    {MINUTES, 3600}, {MINUTES, 7200}, {MINUTES, 10800}, {MINUTES, 21600}, {MINUTES, 43200}, {DAYS, 1},
+    {DAYS, 2},       {DAYS, 7},       {DAYS, 14},       {MONTHS, 1},      {MONTHS, 2},      {MONTHS, 3},
+    {MONTHS, 6},     {YEARS, 1},      {YEARS, 2},       {YEARS, 5},       {YEARS, 10},      {YEARS, 20},
+    {YEARS, 50},     {YEARS, 100},    {YEARS, 200},     {YEARS, 500},     {YEARS, 1000},    {YEARS, 2000},
+    {YEARS, 5000},   {YEARS, 10000},  {YEARS, 50000}};
 
 /* About how long a step is, in seconds. */
 static double length_of(date_step s) {
@@ -76,7 +62,7 @@ static double length_of(date_step s) {
 /* The last tick that is not after t; number of ticks from there on: k = 0, 1, …. */
 static int64_t tick_at(date_step s, int64_t t, int64_t k) {
   enum { MONDAY = 4 * DAY }; /* 1970-01-05 */
-  const tsr__plot_date d = tsr__date_of(t);
+  const tsr_civil d = civil_of(t);
   switch (s.unit) {
     case SECONDS:
     case MINUTES: return (floor_div(t, s.count) + k) * s.count;
@@ -85,9 +71,9 @@ static int64_t tick_at(date_step s, int64_t t, int64_t k) {
       return (floor_div(t, (int64_t)DAY * s.count) + k) * DAY * s.count;
     case MONTHS: {
       const int64_t months = (floor_div(12 * d.year + d.month - 1, s.count) + k) * s.count;
-      return tsr__date_seconds(floor_div(months, 12), (int)(months - 12 * floor_div(months, 12)) + 1, 1);
+      return seconds_of(floor_div(months, 12), (int)(months - 12 * floor_div(months, 12)) + 1);
     }
-    default: return tsr__date_seconds((floor_div(d.year, s.count) + k) * s.count, 1, 1);
+    default: return seconds_of((floor_div(d.year, s.count) + k) * s.count, 1);
   }
 }
 
@@ -105,7 +91,7 @@ static void put_month(tsr__text *text, int month) {
 }
 
 static void label_date(calendar_unit unit, int64_t t, tsr__plot_tick *tick) {
-  const tsr__plot_date d = tsr__date_of(t);
+  const tsr_civil d = civil_of(t);
   tsr__text label, below;
   tsr__text_init(&label, tick->label, sizeof tick->label);
   tsr__text_init(&below, tick->below, sizeof tick->below);
@@ -152,7 +138,7 @@ static bool put_dates(const tsr__plot_scale *scale, date_step step, double from,
     if ((double)at < from) continue;
     if (t->count == TSR__PLOT_TICKS) return false;
     tsr__plot_tick *const tick = &t->tick[t->count++];
-    tick->at = tsr__time_value(scale->time, (double)at);
+    tick->at = tsr__axis_value(scale->time, (double)at);
     label_date(step.unit, at, tick);
   }
   return true;
@@ -179,7 +165,7 @@ static void numbers_instead(const tsr__plot_scale *scale, const tsr__plot_room *
 }
 
 void tsr__ticks_dates(const tsr__plot_scale *scale, const tsr__plot_room *room, tsr__plot_ticks *ticks) {
-  const double from = tsr__time_seconds(scale->time, scale->min), to = tsr__time_seconds(scale->time, scale->max);
+  const double from = tsr__axis_seconds(scale->time, scale->min), to = tsr__axis_seconds(scale->time, scale->max);
   const double most = 1e13; /* 300,000 years: beyond, and within a few seconds, they are numbers */
   ticks->two_lines = false;
   ticks->minors = 0;

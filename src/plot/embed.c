@@ -26,7 +26,7 @@ void tsr__writer_text(tsr__plot_writer *w, const char *text) {
 typedef struct png_text {
   tsr__plot_writer *w;
   uint32_t bits;
-  int held;               /* bytes in bits */
+  int held;                /* bytes in bits */
   uint32_t crc, low, high; /* of the present chunk; low and high are Adler's sums */
 } png_text;
 

@@ -18,7 +18,7 @@ void tsr__rings_start(tsr__plot_memory *memory, tsr__plot_rings *rings) {
 }
 
 static int32_t fixed(double pixels) {
-  const double most = 1 << 21; /* pixels: their 256ths and differences of two fit 32 bits */
+  const double most = 1 << 21;              /* pixels: their 256ths and differences of two fit 32 bits */
   if (!(pixels > -most)) return -(1 << 29); /* NaN too */
   return pixels < most ? (int32_t)floor(pixels * ONE + 0.5) : 1 << 29;
 }

@@ -15,9 +15,11 @@ uint32_t tsr__font_next(const char **text) {
   const unsigned char *p = (const unsigned char *)*text;
   uint32_t code = *p;
   if (code == 0) return 0;
-  const int more = code < 0x80 ? 0 : code >= 0xc2 && code < 0xe0 ? 1 : code >= 0xe0 && code < 0xf0 ? 2
-                                                                   : code >= 0xf0 && code < 0xf5   ? 3
-                                                                                                   : -1;
+  const int more = code < 0x80                   ? 0
+                   : code >= 0xc2 && code < 0xe0 ? 1
+                   : code >= 0xe0 && code < 0xf0 ? 2
+                   : code >= 0xf0 && code < 0xf5 ? 3
+                                                 : -1;
   *text += 1;
   if (more < 0) return NONE;
   if (more > 0) code &= 0x3fu >> more;
@@ -115,8 +117,8 @@ double tsr__font_width(const char *text, double size, bool bold) {
 typedef struct glyph_pen {
   tsr__plot_memory *memory;
   tsr__font_fit fit;
-  double x, y;       /* where unit 0, 0 is */
-  double up;         /* of a mark above a capital, in units */
+  double x, y; /* where unit 0, 0 is */
+  double up;   /* of a mark above a capital, in units */
   tsr__plot_path *strokes, *dots;
   tsr__plot_point at; /* in units */
 } glyph_pen;

@@ -23,10 +23,11 @@ double tsr__font_width(const char *text, double size, bool bold);
 
 /* How large a text is drawn, and how its heights are fitted. */
 typedef struct tsr__font_fit {
-  double unit;               /* of a hundredth of a capital, across */
-  double pen;                /* width of the strokes */
-  bool pixels;               /* stems stand on whole pixels */
-  double foot, small, capital; /* heights of the middle of strokes: on the line, on top of small letters and of capitals */
+  double unit; /* of a hundredth of a capital, across */
+  double pen;  /* width of the strokes */
+  bool pixels; /* stems stand on whole pixels */
+  double foot, small,
+      capital; /* heights of the middle of strokes: on the line, on top of small letters and of capitals */
 } tsr__font_fit;
 
 /* The fit for a size: whole pixels for the heights of letters where pixels, else as they are. */
@@ -35,7 +36,7 @@ tsr__font_fit tsr__font_fit_of(double size, bool bold, bool pixels);
 /* Draws one character at x, y (y down, that of the line) into a path of pieces that are stroked by fit->pen with round ends, and dots, which
  * are filled. */
 void tsr__font_draw(tsr__plot_memory *memory, const tsr__font_fit *fit, uint32_t code, double x, double y,
-                      tsr__plot_path *strokes, tsr__plot_path *dots);
+                    tsr__plot_path *strokes, tsr__plot_path *dots);
 
 #endif
 

@@ -106,7 +106,9 @@ static void choose_scales(tsr__plot_frame *f, tsr__plot_range x, tsr__plot_range
 }
 
 /* Signed numbers are shown around 0 unless nearly all of the range is on one side of it. */
-static bool is_signed(tsr__plot_range r) { return r.min < 0 && r.max > 0 && fmin(-r.min, r.max) > 0.1 * fmax(-r.min, r.max); }
+static bool is_signed(tsr__plot_range r) {
+  return r.min < 0 && r.max > 0 && fmin(-r.min, r.max) > 0.1 * fmax(-r.min, r.max);
+}
 
 static void choose_colors(tsr__plot_draw *d, tsr__plot_frame *f, tsr__plot_range colors) {
   const bool heat = has_kind(f, TSR__SERIES_HEAT), dark = d->plot->options.theme == TSR_PLOT_DARK;
@@ -152,7 +154,8 @@ static void tell(tsr__plot_frame *f) {
   note_count(f, nothing, "is not finite: not drawn", "are not finite: not drawn");
   const bool pink = f->map == TSR_PLOT_GRAY;
   note_count(f, f->missing, pink ? "NaN, in pink" : "NaN, in grey", pink ? "NaN, in pink" : "NaN, in grey");
-  note_count(f, f->infinite, pink ? "infinite, in pink" : "infinite, in grey", pink ? "infinite, in pink" : "infinite, in grey");
+  note_count(f, f->infinite, pink ? "infinite, in pink" : "infinite, in grey",
+             pink ? "infinite, in pink" : "infinite, in grey");
 }
 
 tsr_status tsr__frame_see(tsr__plot_draw *d, tsr__plot_frame *f) {
@@ -235,15 +238,17 @@ void tsr__frame_measure(const tsr__plot_draw *d, tsr__plot_frame *f, double widt
     f->bottom += height_of_labels(d, f) + TICK - 2;
     if (f->xt.count > 0 && f->names_angle == 0) { /* labels at the ends hang over */
       const tsr__plot_tick *const last = &f->xt.tick[f->xt.count - 1], *const first = &f->xt.tick[0];
-      const double over = fmax(tsr__font_width(last->label, size, false), tsr__font_width(last->below, size, false)) / 2 -
-                          (1 - tsr__scale_place(&f->xs, last->at)) * width;
+      const double over =
+          fmax(tsr__font_width(last->label, size, false), tsr__font_width(last->below, size, false)) / 2 -
+          (1 - tsr__scale_place(&f->xs, last->at)) * width;
       const double under =
           fmax(tsr__font_width(first->label, size, false), tsr__font_width(first->below, size, false)) / 2 -
           tsr__scale_place(&f->xs, first->at) * width;
       f->right = fmax(f->right, over + 4);
       f->left = fmax(f->left, under + 4);
     }
-    if (f->names_angle != 0) f->left = fmax(f->left, 0.77 * tsr__font_width(f->xt.count > 0 ? f->xt.tick[0].label : "", size, false));
+    if (f->names_angle != 0)
+      f->left = fmax(f->left, 0.77 * tsr__font_width(f->xt.count > 0 ? f->xt.tick[0].label : "", size, false));
   }
   if (is_there(a->y_label)) f->left += 1.7 * size;
   if (is_there(a->x_label)) f->bottom += 1.6 * size;
@@ -260,8 +265,9 @@ void tsr__frame_measure(const tsr__plot_draw *d, tsr__plot_frame *f, double widt
 
 static void put_label(tsr__plot_draw *d, const char *text, double x, double y, double anchor, double angle,
                       uint32_t color) {
-  tsr__list_text(&d->list, &(tsr__plot_label){
-                               .text = text, .x = x, .y = y, .size = d->size, .anchor = anchor, .angle = angle, .color = color});
+  tsr__list_text(&d->list,
+                 &(tsr__plot_label){
+                     .text = text, .x = x, .y = y, .size = d->size, .anchor = anchor, .angle = angle, .color = color});
 }
 
 /* How far below its middle the line of a text is. */
@@ -330,17 +336,15 @@ static void draw_titles(tsr__plot_draw *d, const tsr__plot_frame *f) {
     put_label(d, a->y_label, x, f->y + f->height / 2, 0.5, 90, d->theme->ink);
   }
   for (int i = 0; i < f->notes; i++, below += 1.35 * size)
-    tsr__list_text(&d->list, &(tsr__plot_label){.text = f->note[i],
-                                                .x = f->x,
-                                                .y = below + 1.05 * size,
-                                                .size = 0.88 * size,
-                                                .color = d->theme->label});
+    tsr__list_text(
+        &d->list,
+        &(tsr__plot_label){
+            .text = f->note[i], .x = f->x, .y = below + 1.05 * size, .size = 0.88 * size, .color = d->theme->label});
 }
 
 static void draw_bar(tsr__plot_draw *d, const tsr__plot_frame *f) {
   const double x = f->x + f->width + BAR_GAP;
-  uint32_t *const shades =
-      tsr__list_cells(&d->list, x, f->y, BAR_WIDTH, f->height, 1, TSR__PLOT_SHADES, 0);
+  uint32_t *const shades = tsr__list_cells(&d->list, x, f->y, BAR_WIDTH, f->height, 1, TSR__PLOT_SHADES, 0);
   for (int i = 0; i < TSR__PLOT_SHADES && shades != NULL; i++) shades[i] = f->shades.shade[TSR__PLOT_SHADES - 1 - i];
   tsr__list_frame(&d->list, x, f->y, BAR_WIDTH, f->height, 1, d->theme->axis);
   for (int i = 0; i < f->ct.count; i++) {
@@ -362,7 +366,8 @@ static void draw_spines(tsr__plot_draw *d, const tsr__plot_frame *f) {
   }
   const double zero = f->ys.log ? (double)NAN : tsr__frame_y(f, 0);
   if (zero > f->y + 1 && zero < f->y + f->height - 1 && (has_kind(f, TSR__SERIES_BARS) || f->ys.min < 0))
-    tsr__list_line(&d->list, f->x, zero, f->x + f->width, zero, 1, tsr__color_between(d->theme->axis, d->theme->grid, 0.4));
+    tsr__list_line(&d->list, f->x, zero, f->x + f->width, zero, 1,
+                   tsr__color_between(d->theme->axis, d->theme->grid, 0.4));
   tsr__list_line(&d->list, f->x, f->y + f->height, f->x + f->width, f->y + f->height, 1, d->theme->axis);
   tsr__list_line(&d->list, f->x, f->y, f->x, f->y + f->height, 1, d->theme->axis);
 }

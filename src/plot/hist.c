@@ -43,7 +43,9 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double quantile(const sampling *s, double part) { return s->values[(size_t)(part * (double)(s->count - 1) + 0.5)]; }
+static double quantile(const sampling *s, double part) {
+  return s->values[(size_t)(part * (double)(s->count - 1) + 0.5)];
+}
 
 /* ---- ends and bins ---- */
 

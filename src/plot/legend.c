@@ -34,7 +34,8 @@ static void put_sample(tsr__plot_draw *d, const tsr__plot_series *s, const tsr__
   if (s->kind == TSR__SERIES_LINE) {
     tsr__path_move(&list->memory, &list->path, x + 1, y);
     tsr__path_line(&list->memory, &list->path, x + SAMPLE_WIDTH - 1, y);
-    tsr__list_stroke(list, from, TSR__PLOT_ROUND, s->style.dash, s->style.width > 0 ? s->style.width : 1.8, seen->paint);
+    tsr__list_stroke(list, from, TSR__PLOT_ROUND, s->style.dash, s->style.width > 0 ? s->style.width : 1.8,
+                     seen->paint);
     if (s->style.marker == TSR_PLOT_NO_MARKER) return;
   }
   from = tsr__list_begin(list);

@@ -126,8 +126,7 @@ void tsr__list_markers(tsr__plot_list *list, tsr__plot_begun from, int marker, d
 uint32_t *tsr__list_cells(tsr__plot_list *list, double x, double y, double width, double height, int columns, int rows,
                           int flags) {
   const size_t at = list->colors.count;
-  uint32_t *const colors =
-      tsr__plot_push(&list->memory, &list->colors, sizeof *colors, (size_t)columns * (size_t)rows);
+  uint32_t *const colors = tsr__plot_push(&list->memory, &list->colors, sizeof *colors, (size_t)columns * (size_t)rows);
   tsr__plot_item *const item = colors != NULL ? add_area(list, TSR__PLOT_CELLS, x, y, width, height) : NULL;
   if (item == NULL) return NULL;
   item->flags = (uint8_t)flags;

@@ -26,13 +26,13 @@ enum {
 
 typedef struct tsr__plot_item {
   uint8_t kind, flags, dash, marker;
-  uint32_t color;            /* 0xAARRGGBB */
-  double width;              /* of a stroke; the size of a text, a marker */
-  double x, y, wide, high;   /* a rectangle; where a text stands on its line */
-  double anchor, angle;      /* of a text: 0 begins at x, 0.5 is centred, 1 ends; degrees, counter-clockwise */
+  uint32_t color;              /* 0xAARRGGBB */
+  double width;                /* of a stroke; the size of a text, a marker */
+  double x, y, wide, high;     /* a rectangle; where a text stands on its line */
+  double anchor, angle;        /* of a text: 0 begins at x, 0.5 is centred, 1 ends; degrees, counter-clockwise */
   size_t verbs, points, count; /* of the path: where in the list's; the number of verbs, or of markers */
-  size_t text;               /* where in texts */
-  size_t colors;             /* where in colors: of each marker (or SIZE_MAX: one colour), of cells */
+  size_t text;                 /* where in texts */
+  size_t colors;               /* where in colors: of each marker (or SIZE_MAX: one colour), of cells */
   int columns, rows;
 } tsr__plot_item;
 
@@ -41,7 +41,7 @@ typedef struct tsr__plot_list {
   double width, height; /* points */
   double text_size;
   uint32_t paper;
-  tsr__plot_path path; /* of all items */
+  tsr__plot_path path;                  /* of all items */
   tsr__plot_array items, texts, colors; /* tsr__plot_item, char, uint32_t */
 } tsr__plot_list;
 

@@ -9,8 +9,9 @@
 #include "core/text.h"
 
 static void put_super(tsr__text *text, int value) {
-  static const char *const digits[10] = {"\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
-                                         "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9"};
+  static const char *const digits[10] = {"\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",
+                                         "\xe2\x81\xb4", "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7",
+                                         "\xe2\x81\xb8", "\xe2\x81\xb9"};
   char decimal[TSR__DIGITS];
   int n = tsr__decimal_digits((uint64_t)abs(value), decimal);
   if (value < 0) tsr__text_string(text, "\xe2\x81\xbb");
@@ -43,7 +44,9 @@ void tsr__number_text(int64_t value, int exponent, double most, char text[TSR__P
     tsr__text_char(&out, '0');
   } else if (power >= 15 || power < -4 || (exponent < -5 && power < -2)) {
     put_decimal(&out, value, exponent - power);
-    tsr__text_string(&out, "\xc3\x97" "10");
+    tsr__text_string(&out,
+                     "\xc3\x97"
+                     "10");
     put_super(&out, power);
   } else {
     put_decimal(&out, value, exponent - 3 * unit);

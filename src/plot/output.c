@@ -45,7 +45,8 @@ static tsr_status draw(tsr_ctx *ctx, const char *op, const tsr_plot *plot, tsr_t
   /* What is given is looked at before anything is drawn, as far as it is known. */
   tsr_status st = TSR_OK;
   if (plot->options.width > 0 && plot->options.height > 0)
-    st = size_of(ctx, op, &(tsr__plot_list){.width = plot->options.width, .height = plot->options.height}, scale, shape);
+    st =
+        size_of(ctx, op, &(tsr__plot_list){.width = plot->options.width, .height = plot->options.height}, scale, shape);
   if (st == TSR_OK) st = tsr__plot_compose(ctx, op, plot, scale, &list);
   if (st == TSR_OK) st = size_of(ctx, op, &list, scale, shape);
   const tsr__result result = {TSR_U8, TSR_PLAIN, 3, shape, NULL};

@@ -26,7 +26,7 @@ typedef struct tsr__plot_series {
 } tsr__plot_series;
 
 typedef struct tsr__plot_panel {
-  tsr_plot_axes axes; /* texts are the plot's copies */
+  tsr_plot_axes axes;  /* texts are the plot's copies */
   size_t first, count; /* of its series */
 } tsr__plot_panel;
 
@@ -49,10 +49,10 @@ typedef struct tsr__plot_range {
 } tsr__plot_range;
 
 typedef struct tsr__plot_hist {
-  double min, max;     /* where the axis ends */
+  double min, max; /* where the axis ends */
   int bins;
   tsr__plot_array counts; /* int64_t: bins of them */
-  int64_t below, above; /* beyond the ends */
+  int64_t below, above;   /* beyond the ends */
   int64_t most;
 } tsr__plot_hist;
 
@@ -64,8 +64,8 @@ typedef struct tsr__plot_seen {
   int64_t left_out;     /* finite, but not positive on a logarithmic axis */
   uint32_t paint;       /* its colour */
   tsr__plot_hist hist;
-  int bar, bars;        /* which of how many bars beside each other */
-  double bar_width;     /* in units of x: from one bar to the next */
+  int bar, bars;                  /* which of how many bars beside each other */
+  double bar_width;               /* in units of x: from one bar to the next */
   tsr_index rows, columns, tiles; /* of heat maps and images */
 } tsr__plot_seen;
 
@@ -73,20 +73,20 @@ typedef struct tsr__plot_seen {
 typedef struct tsr__plot_frame {
   const tsr__plot_panel *panel;
   const tsr__plot_series *series;
-  tsr__plot_seen *seen; /* a row for each */
-  double x, y, width, height; /* of the axes' area */
+  tsr__plot_seen *seen;            /* a row for each */
+  double x, y, width, height;      /* of the axes' area */
   double left, right, top, bottom; /* what is around it */
   tsr__plot_scale xs, ys, cs;
   tsr__plot_ticks xt, yt, ct;
   tsr__plot_shades shades;
-  bool bar;    /* of colours */
-  bool cells;  /* heat maps and images: rows from the top, framed */
-  bool bare;   /* no axes at all: tiles */
+  bool bar;                  /* of colours */
+  bool cells;                /* heat maps and images: rows from the top, framed */
+  bool bare;                 /* no axes at all: tiles */
   int64_t missing, infinite; /* of cells */
   int map;
   double names_angle; /* of the names of bars */
-  double aspect; /* width to height that is wanted; 0: any */
-  int legend;  /* where it is; TSR_PLOT_LEGEND_NONE */
+  double aspect;      /* width to height that is wanted; 0: any */
+  int legend;         /* where it is; TSR_PLOT_LEGEND_NONE */
   double legend_width, legend_height;
   char note[3][160]; /* what is said below */
   int notes;

@@ -200,8 +200,10 @@ static void define_letter(svg *s, uint32_t letter) {
   put_letter_name(s, letter);
   put(s, "\">");
   put_letter_path(s, &s->strokes,
-                  bold ? "fill=\"none\" stroke=\"currentColor\" stroke-width=\".112\" stroke-linecap=\"round\" stroke-linejoin=\"round\""
-                       : "fill=\"none\" stroke=\"currentColor\" stroke-width=\".084\" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+                  bold ? "fill=\"none\" stroke=\"currentColor\" stroke-width=\".112\" stroke-linecap=\"round\" "
+                         "stroke-linejoin=\"round\""
+                       : "fill=\"none\" stroke=\"currentColor\" stroke-width=\".084\" stroke-linecap=\"round\" "
+                         "stroke-linejoin=\"round\"");
   put_letter_path(s, &s->dots, "fill=\"currentColor\"");
   put(s, "</g>\n");
 }
@@ -327,8 +329,9 @@ static void put_item(svg *s, const tsr__plot_item *item) {
 }
 
 static void put_head(svg *s, const char *title) {
-  put(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-         "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+  put(s,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+      "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
   put_attribute(s, "width", s->list->width);
   put_attribute(s, "height", s->list->height);
   put(s, " viewBox=\"0 0 ");

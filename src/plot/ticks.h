@@ -8,7 +8,7 @@
 
 /* What an axis goes from and to, in the units of the data. */
 typedef struct tsr__plot_scale {
-  double min, max; /* finite, min < max; both positive where log */
+  double min, max;           /* finite, min < max; both positive where log */
   bool log, whole, inverted; /* whole: no ticks between integers */
   int time;                  /* TSR_UNIT_DAY … */
 } tsr__plot_scale;
@@ -18,9 +18,9 @@ double tsr__scale_place(const tsr__plot_scale *scale, double value);
 
 /* How an axis is to be labelled. */
 typedef struct tsr__plot_room {
-  double length;    /* points of the axis */
+  double length; /* points of the axis */
   double text_size;
-  bool upright;     /* labels are one above the other */
+  bool upright; /* labels are one above the other */
 } tsr__plot_room;
 
 enum { TSR__PLOT_TICKS = 48, TSR__PLOT_MINORS = 400, TSR__PLOT_LABEL = 40 };
@@ -59,16 +59,9 @@ void tsr__count_text(int64_t count, char text[TSR__PLOT_LABEL]);
 
 /* ---- dates ---- */
 
-typedef struct tsr__plot_date {
-  int64_t year;
-  int month, day, hour, minute, second; /* month and day from 1 */
-} tsr__plot_date;
-tsr__plot_date tsr__date_of(int64_t seconds);
-int64_t tsr__date_seconds(int64_t year, int month, int day); /* month may be 13 or more */
-
 /* Seconds of a number of a time axis. */
-double tsr__time_seconds(int time, double value);
-double tsr__time_value(int time, double seconds);
+double tsr__axis_seconds(int time, double value);
+double tsr__axis_value(int time, double seconds);
 
 void tsr__ticks_dates(const tsr__plot_scale *scale, const tsr__plot_room *room, tsr__plot_ticks *ticks);
 

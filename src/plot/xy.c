@@ -59,7 +59,7 @@ typedef struct liner {
   tsr__plot_point first, low, high, last, before;
   int held; /* points of the present column */
   int low_at, high_at;
-  size_t pieces; /* points of the present piece */
+  size_t pieces;          /* points of the present piece */
   tsr__plot_array *alone; /* tsr__plot_point: those between two gaps */
 } liner;
 

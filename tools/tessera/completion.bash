@@ -6,9 +6,10 @@ _tessera_values() {
   case $1 in
     --color) echo auto always never ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
-    --map) echo dusk gray diverging ;;
+    --map) echo dusk gray diverging lagoon phase ;;
+    --theme) echo light dark ;;
     --arch) echo 80 90 80,90 ;;
-    -k | --kind) echo heat hist line grid image ;;
+    -k | --kind) echo heat hist line grid image scatter bars ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
     -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;

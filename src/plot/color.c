@@ -1,12 +1,12 @@
 /* Colours of pictures. Maps are paths through Oklab, in which equal distances look about equal: lightness L goes evenly, hue and chroma
- * change smoothly with it. What the screen cannot show is brought in by less chroma, at the same L and hue.
+ * change smoothly with it. The screen can show all of it; a rounding beyond what it can loses chroma, at the same L and hue.
  *
  * The formulas, with t from 0 to 1 and angles in degrees:
  *   dusk       L = 0.17 + 0.77 t,  hue = 275 + 190 t,  chroma = 0.145 (1 - (2 t - 1)^4)^(1/2) + 0.02
- *   lagoon     L = 0.18 + 0.76 t,  hue = 268 - 128 t,  chroma = 0.11 sin(pi t)^(1/2) + 0.015
+ *   lagoon     L = 0.18 + 0.76 t,  hue = 268 - 128 t,  chroma = 0.062 sin(pi t)^(1/2) + 0.013
  *   gray       L = 0.14 + 0.84 t
- *   diverging  s = |2 t - 1|: light L = 0.965 - 0.545 s^1.05, dark L = 0.30 + 0.45 s; hue 250 below, 32 above; chroma = 0.155 s^0.8
- *   phase      L = 0.68, hue = 360 t + 20, chroma = 0.125
+ *   diverging  s = |2 t - 1|: light L = 0.965 - 0.52 s^1.05, dark L = 0.30 + 0.45 s; hue 250 below, 32 above; chroma = 0.12 s^0.8
+ *   phase      L = 0.68, hue = 360 t + 20, chroma = 0.115
  *
  * The steps of 256 are then spaced evenly by their length in Oklab. */
 #include "plot/color.h"
@@ -74,10 +74,10 @@ static lab path_of(int map, int theme, double t) {
   const double s = fabs(2 * t - 1);
   switch (map) {
     case TSR_PLOT_GRAY: return (lab){0.14 + 0.84 * t, 0, 0};
-    case TSR_PLOT_LAGOON: return lch(0.18 + 0.76 * t, 0.11 * sqrt(fmax(sin(PI * t), 0)) + 0.015, 268 - 128 * t);
-    case TSR_PLOT_PHASE: return lch(0.68, 0.125, 360 * t + 20);
+    case TSR_PLOT_LAGOON: return lch(0.18 + 0.76 * t, 0.062 * sqrt(fmax(sin(PI * t), 0)) + 0.013, 268 - 128 * t);
+    case TSR_PLOT_PHASE: return lch(0.68, 0.115, 360 * t + 20);
     case TSR_PLOT_DIVERGING:
-      return lch(theme == TSR_PLOT_DARK ? 0.30 + 0.45 * s : 0.965 - 0.545 * pow(s, 1.05), 0.155 * pow(s, 0.8),
+      return lch(theme == TSR_PLOT_DARK ? 0.30 + 0.45 * s : 0.965 - 0.52 * pow(s, 1.05), 0.12 * pow(s, 0.8),
                  t < 0.5 ? 250 : 32);
     default: return lch(0.17 + 0.77 * t, 0.145 * sqrt(1 - s * s * s * s) + 0.02, 275 + 190 * t);
   }

@@ -266,12 +266,21 @@ static tsr_status see_all(composer *c, tsr__plot_seen *seen) {
   return st;
 }
 
+/* Texts grow with a picture, but less than it. */
+static double usual_text(const tsr_plot_options *o, int panels) {
+  enum { SIZE = 13, LEAST = 9, MOST = 40 };
+  const double each = panels > 1 ? ceil(sqrt((double)panels)) : 1;
+  const double width = o->width > 0 ? o->width / each / 640 : 1, height = o->height > 0 ? o->height / each / 400 : 1;
+  const double part = fmin(width, height), grown = SIZE * sqrt(part > 1.25 ? part / 1.25 : part < 0.7 ? part / 0.7 : 1);
+  return fmin(fmax(floor(grown + 0.5), LEAST), MOST);
+}
+
 tsr_status tsr__plot_compose(tsr_ctx *ctx, const char *op, const tsr_plot *plot, double detail, tsr__plot_list *list) {
   const tsr_plot_options *const o = &plot->options;
   tsr__plot_draw d = {.ctx = ctx, .op = op, .plot = plot, .theme = tsr__theme_of(o->theme), .detail = detail};
   tsr__plot_array frames = {0}, seen = {0}, block = {0};
   composer c = {.d = &d, .count = (int)plot->panels.count};
-  d.size = o->text_size > 0 ? o->text_size : 13;
+  d.size = o->text_size > 0 ? o->text_size : usual_text(o, c.count);
   d.list.memory.allocator = tsr__allocator(ctx);
   d.list.text_size = d.size;
   d.list.paper = d.theme->paper;

@@ -146,7 +146,9 @@ static bool put_dates(const tsr__plot_scale *scale, date_step step, double from,
 
 static bool dates_fit(const tsr__plot_scale *scale, const tsr__plot_room *room, const tsr__plot_ticks *t) {
   const double size = room->text_size;
+  enum { MOST = 13 };
   double widest = 0, closest = (double)INFINITY;
+  if (t->count > MOST) return false;
   for (int i = 0; i < t->count; i++) {
     widest = fmax(widest, tsr__font_width(t->tick[i].label, size, false));
     if (i == 0) continue;

@@ -100,7 +100,10 @@ static void choose_scales(tsr__plot_frame *f, tsr__plot_range x, tsr__plot_range
   y = widened(y, a->y_log, f->cells || (foot && y.min >= 0) ? 0 : up, foot && y.max <= 0 ? 0 : up);
   if (a->x_min < a->x_max) x = (tsr__plot_range){a->x_min, a->x_max};
   if (a->y_min < a->y_max) y = (tsr__plot_range){a->y_min, a->y_max};
-  f->xs = (tsr__plot_scale){.min = x.min, .max = x.max, .log = a->x_log, .time = a->x_time, .whole = f->cells};
+  bool whole = f->panel->count > 0;
+  for (size_t i = 0; i < f->panel->count; i++) whole = whole && f->seen[i].whole;
+  f->xs = (tsr__plot_scale){.min = x.min, .max = x.max, .log = a->x_log, .time = a->x_time};
+  f->xs.whole = f->cells || (whole && x.max - x.min >= 1);
   f->ys = (tsr__plot_scale){.min = y.min, .max = y.max, .log = a->y_log, .whole = f->cells, .inverted = f->cells};
   f->ys.whole = f->cells || (hist && y.max - y.min < 1e15);
 }

@@ -60,6 +60,7 @@ typedef struct tsr__plot_hist {
 typedef struct tsr__plot_seen {
   tsr__plot_range x, y, color;
   bool sorted;          /* x never falls */
+  bool whole;           /* x has whole numbers alone, and by its dtype */
   int64_t count, drawn; /* elements, and those that are finite */
   int64_t left_out;     /* finite, but not positive on a logarithmic axis */
   uint32_t paint;       /* its colour */

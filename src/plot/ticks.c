@@ -29,7 +29,9 @@ double tsr__ticks_widest(const tsr__plot_ticks *ticks, double text_size) {
 
 /* Whether neighbours are far enough apart. */
 static bool fits(const tsr__plot_scale *scale, const tsr__plot_room *room, const tsr__plot_ticks *t) {
+  enum { MOST = 13 };
   const double size = room->text_size;
+  if (t->count > MOST) return false;
   for (int i = 1; i < t->count; i++) {
     const tsr__plot_tick *const a = &t->tick[i - 1], *const b = &t->tick[i];
     const double apart = fabs(tsr__scale_place(scale, b->at) - tsr__scale_place(scale, a->at)) * room->length;

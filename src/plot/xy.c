@@ -30,6 +30,7 @@ static void see_pairs(void *user, tsr_index n, const double *x, const double *y,
       continue;
     }
     seen->drawn++;
+    seen->whole = seen->whole && x[i] == floor(x[i]);
     tsr__range_add(&seen->x, x[i]);
     tsr__range_add(&seen->y, y[i]);
     if (color != NULL && isfinite(color[i])) tsr__range_add(&seen->color, color[i]);
@@ -43,6 +44,7 @@ tsr_status tsr__xy_see(tsr__plot_draw *d, tsr__plot_frame *f, size_t i) {
   s.x_log = f->panel->axes.x_log;
   s.y_log = f->panel->axes.y_log;
   seen->sorted = true;
+  seen->whole = f->series[i].x.dtype == TSR_NONE || tsr_dtype_describe(f->series[i].x.dtype)->class_ != TSR_CLASS_FLOAT;
   const tsr_status st = tsr__pairs_visit(d, f, &f->series[i], see_pairs, &s);
   seen->bar_width = isfinite(s.gap) ? s.gap : 1;
   return st;
@@ -172,7 +174,7 @@ static tsr_status draw_markers(tsr__plot_draw *d, tsr__plot_frame *f, size_t i, 
 
 tsr_status tsr__line_draw(tsr__plot_draw *d, tsr__plot_frame *f, size_t i) {
   const tsr_plot_style *const style = &f->series[i].style;
-  const double width = style->width > 0 ? style->width : 1.6;
+  const double width = style->width > 0 ? style->width : 1.6 * fmax(d->size / 13, 1);
   tsr__plot_array alone = {0};
   liner l = {.d = d, .f = f, .columns = f->seen[i].sorted, .steps = style->steps, .alone = &alone};
   const tsr__plot_begun from = tsr__list_begin(&d->list);

@@ -8,19 +8,19 @@ fi
 # count FILE[SLICE] COLOUR: how many pixels of that colour there are, as "43,111,147".
 count() { "$TESSERA" convert --to raw "$1" pixels && "$TESSERA" convert --to csv raw:u8:-1x3:pixels rows.csv && { grep -c "^$2\$" rows.csv || true; }; }
 is_size() { if "$TESSERA" ls "$1" | hears -F "u8     $2"; then pass; else fail "$1 is not $2: $("$TESSERA" ls "$1")"; fi; }
-line=43,111,147 ink=34,34,34
+line=37,103,168 ink=67,73,79
 
 # ---- a line has gaps where numbers are not finite: 5 points, the middle one missing ----
 for hole in nan inf -inf; do
   printf '1\n1\n%s\n1\n1\n' $hole >hole.csv
   run 0 plot 'hole.csv[:,0]' -o hole.png
-  is_size hole.png '[520,900,3]'
-  # the curve is from column 96 to 875: 1 to 2 is up to 290, 4 to 5 from 681
-  n=$(count 'hole.png[:, 300:670]' $line)
+  is_size hole.png '[400,640,3]'
+  # the curve is from column 50 to 622: 1 to 2 is up to 195, 4 to 5 from 480
+  n=$(count 'hole.png[:, 210:470]' $line)
   if [ "$n" = 0 ]; then pass; else fail "$n pixels of a line through $hole"; fi
-  n=$(count 'hole.png[:, 150:250]' $line)
+  n=$(count 'hole.png[:, 80:180]' $line)
   if [ "$n" -ge 100 ]; then pass; else fail "only $n pixels of a line before $hole"; fi
-  n=$(count 'hole.png[:, 750:850]' $line)
+  n=$(count 'hole.png[:, 500:600]' $line)
   if [ "$n" -ge 100 ]; then pass; else fail "only $n pixels of a line behind $hole"; fi
 done
 printf 'nan\nnan\n1\nnan\n0\n' >alone.csv

@@ -14,9 +14,9 @@ run 0 plot ramp.npy -o heat.png
 silent stdout
 run 0 validate heat.png
 says stdout "heat.png: whole: png, 1 tensor"
-is_size heat.png '[596,738,3]'   # 8 x 8 elements of 64 pixels, with room for axes and colours
-is_pixel heat.png 45 100 "21 14 55"     # the least element, top left
-is_pixel heat.png 540 600 "244 230 92"  # the greatest, bottom right
+is_size heat.png '[467,489,3]'   # 8 x 8 elements of 50 pixels, with room for axes and colours
+is_pixel heat.png 45 60 "11 14 32"       # the least element, top left
+is_pixel heat.png 420 420 "230 246 168"  # the greatest, bottom right
 is_pixel heat.png 0 0 "255 255 255"
 run 0 plot --map diverging --min -63 --max 63 ramp.npy -o signs.png
 is_pixel signs.png 45 100 "243 241 236" # 0 is the middle

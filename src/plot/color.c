@@ -141,7 +141,7 @@ const tsr__plot_theme *tsr__theme_of(int theme) {
                                         .axis = 0xff8a9097u,
                                         .grid = 0xffe7e9ecu,
                                         .legend = 0xe8ffffffu,
-                                        .cycle = {0xff2567a8u, 0xffd9642cu, 0xff1d9a7cu, 0xff8a3f86u, 0xffd9a514u,
+                                        .cycle = {0xff2750beu, 0xffd9642cu, 0xff1d9a7cu, 0xff7c317bu, 0xffe69713u,
                                                   0xff56b0dcu, 0xff9c4a22u, 0xff5a6470u}};
   static const tsr__plot_theme dark = {.paper = 0xff16191eu,
                                        .ink = 0xfff0f1f3u,
@@ -149,8 +149,8 @@ const tsr__plot_theme *tsr__theme_of(int theme) {
                                        .axis = 0xff6d747du,
                                        .grid = 0xff2b3038u,
                                        .legend = 0xe816191eu,
-                                       .cycle = {0xff5b9fe0u, 0xfff28444u, 0xff35b894u, 0xffc084c8u, 0xffecc33fu,
-                                                 0xff8fd3f2u, 0xffc9713fu, 0xff9aa4b0u}};
+                                       .cycle = {0xff7a8dfau, 0xfffa9240u, 0xff3dc797u, 0xffa776b2u, 0xffecc33fu,
+                                                 0xff8fd3f2u, 0xffc9713fu, 0xff9ba4b1u}};
   return theme == TSR_PLOT_DARK ? &dark : &light;
 }
 

@@ -70,7 +70,7 @@ int tsr__path_cubic_steps(tsr__plot_point a, const tsr__plot_point *three) {
   enum { MOST = 64 };
   const double x = fmax(fabs(a.x - 2 * three[0].x + three[1].x), fabs(three[0].x - 2 * three[1].x + three[2].x));
   const double y = fmax(fabs(a.y - 2 * three[0].y + three[1].y), fabs(three[0].y - 2 * three[1].y + three[2].y));
-  const double n = ceil(sqrt(0.75 * (x + y) / 0.1));
+  const double n = ceil(sqrt(0.75 * (x + y) / 0.025));
   return n >= MOST ? MOST : n > 1 ? (int)n : 1; /* NaN: 1 */
 }
 

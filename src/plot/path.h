@@ -44,7 +44,7 @@ static inline int tsr__path_points(int verb) { return verb == TSR__PLOT_CURVE ? 
 /* Point at of a cubic from a through b and c to d. */
 tsr__plot_point tsr__path_cubic(tsr__plot_point a, const tsr__plot_point *three, double at);
 
-/* Into how many lines a cubic goes so that none is more than a tenth of a pixel off. */
+/* Into how many lines a cubic goes so that none is more than a fortieth of a pixel off. */
 int tsr__path_cubic_steps(tsr__plot_point a, const tsr__plot_point *three);
 
 #endif

@@ -1,5 +1,6 @@
 /* Strokes: a polyline becomes a ring that runs along its left side, around its end, and back along its other side. On the inner side of a
- * corner the ring goes by the corner itself, so that it is the same area as a quadrilateral for each line, and nothing is left open. */
+ * corner the ring goes to where the two sides meet, or by the corner itself where the lines are too short for that: the area is that of a
+ * quadrilateral for each line, and nothing is left open. */
 #include "plot/stroke.h"
 
 #if TSR_HAVE_PLOT
@@ -29,25 +30,34 @@ static tsr__plot_point side(const stroker *s, tsr__plot_point a, tsr__plot_point
 static void put_arc(const stroker *s, tsr__plot_point p, tsr__plot_point a, tsr__plot_point b, bool half_circle) {
   const double cross = a.x * b.y - a.y * b.x, dot = a.x * b.x + a.y * b.y;
   const double angle = half_circle ? 3.14159265358979323846 : atan2(cross, dot);
-  const int steps = (int)ceil(fabs(angle) / (2 * acos(1 - fmin(0.05 / fmax(s->half, 0.05), 1))));
+  const int steps = (int)ceil(fabs(angle) / (2 * acos(1 - fmin(0.015 / fmax(s->half, 0.015), 1))));
   for (int i = 1; i < steps; i++) {
     const double at = angle * i / steps, c = cos(at), d = sin(at);
     put(s, p.x + a.x * c - a.y * d, p.y + a.x * d + a.y * c);
   }
 }
 
-/* The corner at p on the side a, from a line whose side is a to one whose side is b. */
-static void put_join(const stroker *s, tsr__plot_point p, tsr__plot_point a, tsr__plot_point b) {
+static double distance(tsr__plot_point a, tsr__plot_point b) {
+  return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+}
+
+/* The corner at p between two others, on the left side. */
+static void put_join(const stroker *s, tsr__plot_point before, tsr__plot_point p, tsr__plot_point next) {
+  const tsr__plot_point a = side(s, before, p), b = side(s, p, next);
   const double cross = a.x * b.y - a.y * b.x, dot = a.x * b.x + a.y * b.y, half2 = s->half * s->half;
-  put(s, p.x + a.x, p.y + a.y);
-  if (cross < 0) {
-    put(s, p.x, p.y); /* the inner side */
-  } else if (s->pen->round) {
-    put_arc(s, p, a, b, false);
-  } else if (half2 + dot > 0.2 * half2) { /* a point that is not too long */
-    const double scale = half2 / (half2 + dot);
-    put(s, p.x + (a.x + b.x) * scale, p.y + (a.y + b.y) * scale);
+  const double scale = half2 / (half2 + dot); /* a + b times this is where the two sides meet */
+  if (cross < 0) { /* the inner side */
+    const double back = s->half * -cross / (half2 + dot);
+    if (half2 + dot > 0 && back < distance(before, p) && back < distance(p, next)) {
+      put(s, p.x + (a.x + b.x) * scale, p.y + (a.y + b.y) * scale);
+      return;
+    }
   }
+  put(s, p.x + a.x, p.y + a.y);
+  if (cross < 0) put(s, p.x, p.y);
+  if (cross >= 0 && s->pen->round) put_arc(s, p, a, b, false);
+  if (cross >= 0 && !s->pen->round && half2 + dot > 0.2 * half2) /* a point that is not too long */
+    put(s, p.x + (a.x + b.x) * scale, p.y + (a.y + b.y) * scale);
   put(s, p.x + b.x, p.y + b.y);
 }
 
@@ -72,9 +82,9 @@ static void put_open(const stroker *s, const tsr__plot_point *p, size_t n) {
   if (n == 1) put_dot(s, p[0]);
   if (n < 2) return;
   tsr__rings_start(s->memory, s->rings);
-  for (size_t i = 1; i + 1 < n; i++) put_join(s, p[i], side(s, p[i - 1], p[i]), side(s, p[i], p[i + 1]));
+  for (size_t i = 1; i + 1 < n; i++) put_join(s, p[i - 1], p[i], p[i + 1]);
   put_end(s, p[n - 1], side(s, p[n - 2], p[n - 1]));
-  for (size_t i = n - 2; i > 0; i--) put_join(s, p[i], side(s, p[i + 1], p[i]), side(s, p[i], p[i - 1]));
+  for (size_t i = n - 2; i > 0; i--) put_join(s, p[i + 1], p[i], p[i - 1]);
   put_end(s, p[0], opposite(side(s, p[0], p[1])));
 }
 
@@ -87,12 +97,12 @@ static void put_closed(const stroker *s, const tsr__plot_point *p, size_t n) {
   tsr__rings_start(s->memory, s->rings);
   for (size_t i = 0; i < n; i++) {
     const tsr__plot_point before = p[i > 0 ? i - 1 : n - 1], next = p[i + 1 < n ? i + 1 : 0];
-    put_join(s, p[i], side(s, before, p[i]), side(s, p[i], next));
+    put_join(s, before, p[i], next);
   }
   tsr__rings_start(s->memory, s->rings);
   for (size_t i = n; i-- > 0;) {
     const tsr__plot_point before = p[i + 1 < n ? i + 1 : 0], next = p[i > 0 ? i - 1 : n - 1];
-    put_join(s, p[i], side(s, before, p[i]), side(s, p[i], next));
+    put_join(s, before, p[i], next);
   }
 }
 

@@ -1,5 +1,6 @@
 /* Areas and strokes as pixels, against areas that are computed otherwise. */
 #include <math.h>
+#include <stdlib.h>
 #include <tessera/tessera.h>
 #include "support/test.h"
 

@@ -27,6 +27,13 @@ static void see_cells(void *user, tsr_index n, const double *x, const double *y,
   }
 }
 
+/* As many columns as the axis before the last two has, where that fits; else about a square. */
+static int columns_of_tiles(const tsr_tensor *t, tsr_index tiles) {
+  const int square = (int)ceil(sqrt((double)tiles));
+  const tsr_index inner = t->ndim > 3 ? t->shape[t->ndim - 3] : 1;
+  return inner >= square / 2 && inner <= 2 * square ? (int)inner : square;
+}
+
 tsr_status tsr__cells_see(tsr__plot_draw *d, tsr__plot_frame *f, size_t i) {
   const tsr__plot_series *const s = &f->series[i];
   tsr__plot_seen *const seen = &f->seen[i];
@@ -38,6 +45,7 @@ tsr_status tsr__cells_see(tsr__plot_draw *d, tsr__plot_frame *f, size_t i) {
   seen->tiles = 1;
   for (int k = 0; k < last - 1; k++) seen->tiles *= s->y.shape[k];
   if (last > 1) f->bare = true;
+  seen->across = last > 1 ? columns_of_tiles(&s->y, seen->tiles) : 1;
   if (seen->rows > 0 && seen->columns > 0) {
     seen->x = (tsr__plot_range){-0.5, (double)seen->columns - 0.5};
     seen->y = (tsr__plot_range){-0.5, (double)seen->rows - 0.5};
@@ -113,17 +121,10 @@ static tsr_status draw_matrix(tsr__plot_draw *d, const tsr__plot_frame *f, const
   return st;
 }
 
-/* As many columns as the axis before the last two has, where that fits; else about a square. */
-static int columns_of_tiles(const tsr_tensor *t, tsr_index tiles) {
-  const int square = (int)ceil(sqrt((double)tiles));
-  const tsr_index inner = t->ndim > 3 ? t->shape[t->ndim - 3] : 1;
-  return inner >= square / 2 && inner <= 2 * square ? (int)inner : square;
-}
-
 static tsr_status draw_tiles(tsr__plot_draw *d, const tsr__plot_frame *f, size_t i) {
   const tsr_tensor *const t = &f->series[i].y;
   const tsr_index tiles = f->seen[i].tiles;
-  const int across = columns_of_tiles(t, tiles), down = (int)((tiles + across - 1) / across);
+  const int across = f->seen[i].across, down = (int)((tiles + across - 1) / across);
   const double gap = fmin(2, f->width / across / 4), wide = (f->width + gap) / across, high = (f->height + gap) / down;
   tsr_status st = TSR_OK;
   for (tsr_index k = 0; k < tiles && st == TSR_OK; k++) {

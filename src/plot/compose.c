@@ -27,6 +27,7 @@ static void usual_area(const tsr__plot_frame *f, int panels, double *width, doub
   *height = *width / aspect;
   if (*height > side) *width *= side / *height, *height = side;
   if (*width > 1.6 * side) *height *= 1.6 * side / *width, *width = 1.6 * side;
+  *height = fmax(*height, 120);
 }
 
 static double sum_of_most(const composer *c, bool across, bool first) {
@@ -106,7 +107,11 @@ static void fit_cells(const composer *c, tsr__plot_frame *f) {
     f->width = fmax(floor(f->height * f->aspect + 0.5), 1);
   else
     f->height = fmax(floor(f->width / f->aspect + 0.5), 1);
-  if (!f->bare && f->panel->count > 0) {
+  /* A row or a column of cells is a strip that can be seen, with its scale. */
+  const double least = 120, wide = f->width, high = f->height;
+  f->width = fmax(f->width, fmin(w, least));
+  f->height = fmax(f->height, fmin(h, least));
+  if (!f->bare && f->panel->count > 0 && f->width == wide && f->height == high) {
     const double each = f->width / (double)f->seen[0].columns;
     if (each >= 4 / c->d->detail) {
       const double whole = floor(each * c->d->detail) / c->d->detail;

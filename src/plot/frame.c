@@ -177,8 +177,8 @@ tsr_status tsr__frame_see(tsr__plot_draw *d, tsr__plot_frame *f) {
   }
   if (f->bare && f->panel->count > 0) {
     const tsr__plot_seen *const s = &f->seen[0];
-    const double side = ceil(sqrt((double)s->tiles)); /* about; the tiles are stretched a little at the most */
-    f->aspect *= side / fmax(ceil((double)s->tiles / side), 1);
+    const double across = s->across > 0 ? s->across : 1, down = ceil((double)s->tiles / across);
+    f->aspect *= across / fmax(down, 1);
   }
   choose_scales(f, x, y);
   choose_colors(d, f, colors);
@@ -287,6 +287,10 @@ static void draw_grid(tsr__plot_draw *d, const tsr__plot_frame *f) {
     const double y = tsr__frame_y(f, f->yt.tick[i].at);
     tsr__list_line(&d->list, f->x, y, f->x + f->width, y, 1, grid);
   }
+  const double zero = f->ys.log ? (double)NAN : tsr__frame_y(f, 0);
+  if (zero > f->y + 1 && zero < f->y + f->height - 1 && (has_kind(f, TSR__SERIES_BARS) || f->ys.min < 0))
+    tsr__list_line(&d->list, f->x, zero, f->x + f->width, zero, 1,
+                   tsr__color_between(d->theme->axis, d->theme->grid, 0.4));
 }
 
 static void draw_x_axis(tsr__plot_draw *d, const tsr__plot_frame *f) {
@@ -367,10 +371,6 @@ static void draw_spines(tsr__plot_draw *d, const tsr__plot_frame *f) {
     tsr__list_frame(&d->list, f->x, f->y, f->width, f->height, 1, d->theme->axis);
     return;
   }
-  const double zero = f->ys.log ? (double)NAN : tsr__frame_y(f, 0);
-  if (zero > f->y + 1 && zero < f->y + f->height - 1 && (has_kind(f, TSR__SERIES_BARS) || f->ys.min < 0))
-    tsr__list_line(&d->list, f->x, zero, f->x + f->width, zero, 1,
-                   tsr__color_between(d->theme->axis, d->theme->grid, 0.4));
   tsr__list_line(&d->list, f->x, f->y + f->height, f->x + f->width, f->y + f->height, 1, d->theme->axis);
   tsr__list_line(&d->list, f->x, f->y, f->x, f->y + f->height, 1, d->theme->axis);
 }

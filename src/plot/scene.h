@@ -68,6 +68,7 @@ typedef struct tsr__plot_seen {
   int bar, bars;                  /* which of how many bars beside each other */
   double bar_width;               /* in units of x: from one bar to the next */
   tsr_index rows, columns, tiles; /* of heat maps and images */
+  int across;                     /* tiles beside each other */
 } tsr__plot_seen;
 
 /* A panel on its way: sizes in points. */

@@ -46,7 +46,7 @@ static void put_join(const stroker *s, tsr__plot_point before, tsr__plot_point p
   const tsr__plot_point a = side(s, before, p), b = side(s, p, next);
   const double cross = a.x * b.y - a.y * b.x, dot = a.x * b.x + a.y * b.y, half2 = s->half * s->half;
   const double scale = half2 / (half2 + dot); /* a + b times this is where the two sides meet */
-  if (cross < 0) { /* the inner side */
+  if (cross < 0) {                            /* the inner side */
     const double back = s->half * -cross / (half2 + dot);
     if (half2 + dot > 0 && back < distance(before, p) && back < distance(p, next)) {
       put(s, p.x + (a.x + b.x) * scale, p.y + (a.y + b.y) * scale);

@@ -27,8 +27,8 @@ double tsr__ticks_widest(const tsr__plot_ticks *ticks, double text_size) {
   return most;
 }
 
-/* Whether neighbours are far enough apart. */
-static bool fits(const tsr__plot_scale *scale, const tsr__plot_room *room, const tsr__plot_ticks *t) {
+/* Whether neighbours are far enough apart; tight: they only do not touch. */
+static bool fits_in(const tsr__plot_scale *scale, const tsr__plot_room *room, const tsr__plot_ticks *t, bool tight) {
   enum { MOST = 13 };
   const double size = room->text_size;
   if (t->count > MOST) return false;
@@ -36,9 +36,14 @@ static bool fits(const tsr__plot_scale *scale, const tsr__plot_room *room, const
     const tsr__plot_tick *const a = &t->tick[i - 1], *const b = &t->tick[i];
     const double apart = fabs(tsr__scale_place(scale, b->at) - tsr__scale_place(scale, a->at)) * room->length;
     const double half = (tsr__font_width(a->label, size, false) + tsr__font_width(b->label, size, false)) / 2;
-    if (apart < (room->upright ? 2.5 * size : fmax(half + 1.3 * size, 3.2 * size))) return false;
+    const double beside = tight ? half + 0.6 * size : fmax(half + 1.3 * size, 3.2 * size);
+    if (apart < (room->upright ? (tight ? 1.5 : 2.5) * size : beside)) return false;
   }
   return true;
+}
+
+static bool fits(const tsr__plot_scale *scale, const tsr__plot_room *room, const tsr__plot_ticks *t) {
+  return fits_in(scale, room, t, false);
 }
 
 /* ---- even ticks ---- */
@@ -83,14 +88,14 @@ static void put_minors(const tsr__plot_scale *scale, const tsr__plot_room *room,
 
 static void choose_even(const tsr__plot_scale *scale, const tsr__plot_room *room, tsr__plot_ticks *t) {
   static const int factors[3] = {1, 2, 5};
+  enum { FEW = 3, STEPS = 15 };
   const double span = scale->max / 2 - scale->min / 2; /* half of it: it always fits */
   const int power = (int)floor(log10(span > 0 ? span : 1)) - 2;
-  for (int i = 0; i < 15; i++) {
-    const tick_step step = {factors[i % 3], power + i / 3};
-    if (scale->whole && step.power < 0) continue;
-    if (!put_even(scale, step, t)) continue;
+  for (int i = 0; i < 2 * STEPS; i++) { /* in the second round whatever does not touch */
+    const tick_step step = {factors[i % 3], power + i % STEPS / 3};
+    if ((scale->whole && step.power < 0) || !put_even(scale, step, t)) continue;
     put_minors(scale, room, step, t);
-    if (fits(scale, room, t)) return;
+    if (fits_in(scale, room, t, i >= STEPS) && (i >= STEPS || t->count >= FEW)) return;
   }
   t->count = t->minors = 0;
 }

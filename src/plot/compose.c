@@ -232,6 +232,18 @@ static void clear(tsr__plot_list *list) {
   list->items.count = list->texts.count = list->colors.count = 0;
 }
 
+static void draw_title(const composer *c) {
+  const bool one = c->columns == 1 && c->count > 0;
+  const tsr__plot_label title = {.text = c->d->plot->options.title,
+                                 .x = one ? c->frames[0].x : c->width / 2,
+                                 .anchor = one ? 0 : 0.5,
+                                 .y = 1.9 * c->d->size,
+                                 .size = 1.3 * c->d->size,
+                                 .bold = true,
+                                 .color = c->d->theme->ink};
+  tsr__list_text_within(&c->d->list, &title, c->width - (one ? c->frames[0].x : 0) - 12);
+}
+
 static tsr_status compose(composer *c) {
   tsr_status st = TSR_OK;
   bool again = true;
@@ -239,15 +251,7 @@ static tsr_status compose(composer *c) {
     again = false;
     clear(&c->d->list);
     measure(c);
-    if (c->d->plot->options.title != NULL)
-      tsr__list_text(&c->d->list,
-                     &(tsr__plot_label){.text = c->d->plot->options.title,
-                                        .x = c->count > 0 && c->columns == 1 ? c->frames[0].x : c->width / 2,
-                                        .anchor = c->count > 0 && c->columns == 1 ? 0 : 0.5,
-                                        .y = 1.9 * c->d->size,
-                                        .size = 1.3 * c->d->size,
-                                        .bold = true,
-                                        .color = c->d->theme->ink});
+    draw_title(c);
     st = draw_panels(c, &again);
   }
   c->d->list.width = c->width;

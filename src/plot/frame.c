@@ -327,26 +327,35 @@ static void draw_titles(tsr__plot_draw *d, const tsr__plot_frame *f) {
   const tsr_plot_axes *const a = &f->panel->axes;
   const double size = d->size;
   double below = f->y + f->height + (f->bare ? 0 : height_of_labels(d, f) + TICK - 2);
-  if (is_there(a->title))
-    tsr__list_text(&d->list, &(tsr__plot_label){.text = a->title,
-                                                .x = f->x,
-                                                .y = f->y - 0.85 * size,
-                                                .size = 1.1 * size,
-                                                .bold = true,
-                                                .color = d->theme->ink});
+  const tsr__plot_label title = {
+      .text = a->title, .x = f->x, .y = f->y - 0.85 * size, .size = 1.1 * size, .bold = true, .color = d->theme->ink};
+  if (is_there(a->title)) tsr__list_text_within(&d->list, &title, f->width + f->right - 6);
   if (is_there(a->x_label)) {
-    put_label(d, a->x_label, f->x + f->width / 2, below + 1.1 * size, 0.5, 0, d->theme->ink);
+    const tsr__plot_label label = {.text = a->x_label,
+                                   .x = f->x + f->width / 2,
+                                   .y = below + 1.1 * size,
+                                   .size = size,
+                                   .anchor = 0.5,
+                                   .color = d->theme->ink};
+    tsr__list_text_within(&d->list, &label, f->width + 2 * fmin(f->left, f->right) - 8);
     below += 1.6 * size;
   }
   if (is_there(a->y_label)) {
     const double x = f->x - (f->bare ? 0 : tsr__ticks_widest(&f->yt, size) + TICK + NEAR) - 0.75 * size;
-    put_label(d, a->y_label, x, f->y + f->height / 2, 0.5, 90, d->theme->ink);
+    const tsr__plot_label label = {.text = a->y_label,
+                                   .x = x,
+                                   .y = f->y + f->height / 2,
+                                   .size = size,
+                                   .anchor = 0.5,
+                                   .angle = 90,
+                                   .color = d->theme->ink};
+    tsr__list_text_within(&d->list, &label, f->height + 2 * fmin(f->top, f->bottom) - 8);
   }
-  for (int i = 0; i < f->notes; i++, below += 1.35 * size)
-    tsr__list_text(
-        &d->list,
-        &(tsr__plot_label){
-            .text = f->note[i], .x = f->x, .y = below + 1.05 * size, .size = 0.88 * size, .color = d->theme->label});
+  for (int i = 0; i < f->notes; i++, below += 1.35 * size) {
+    const tsr__plot_label note = {
+        .text = f->note[i], .x = f->x, .y = below + 1.05 * size, .size = 0.88 * size, .color = d->theme->label};
+    tsr__list_text_within(&d->list, &note, f->width + f->right - 6);
+  }
 }
 
 static void draw_bar(tsr__plot_draw *d, const tsr__plot_frame *f) {
@@ -361,7 +370,14 @@ static void draw_bar(tsr__plot_draw *d, const tsr__plot_frame *f) {
   }
   if (is_there(f->panel->axes.color_label)) {
     const double label = x + BAR_WIDTH + TICK + NEAR + tsr__ticks_widest(&f->ct, d->size) + 1.4 * d->size;
-    put_label(d, f->panel->axes.color_label, label, f->y + f->height / 2, 0.5, 90, d->theme->ink);
+    const tsr__plot_label text = {.text = f->panel->axes.color_label,
+                                  .x = label,
+                                  .y = f->y + f->height / 2,
+                                  .size = d->size,
+                                  .anchor = 0.5,
+                                  .angle = 90,
+                                  .color = d->theme->ink};
+    tsr__list_text_within(&d->list, &text, f->height + 2 * fmin(f->top, f->bottom) - 8);
   }
 }
 

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#include "plot/font.h"
+
+enum { ELLIPSIS = 0x2026 };
+
 void tsr__list_release(tsr__plot_list *list) {
   tsr__path_release(&list->memory, &list->path);
   tsr__plot_array_release(&list->memory, &list->items, sizeof(tsr__plot_item));
@@ -94,6 +98,35 @@ void tsr__list_text(tsr__plot_list *list, const tsr__plot_label *label) {
   item->y = label->y;
   item->anchor = label->anchor;
   item->angle = label->angle;
+}
+
+/* What of a text fits a width, an ellipsis behind it: bytes of it. */
+static size_t bytes_that_fit(const tsr__plot_label *label, double width) {
+  const char *at = label->text, *end = at;
+  double x = tsr__font_advance(ELLIPSIS, label->size, label->bold);
+  for (uint32_t c; (c = tsr__font_next(&at)) != 0; end = at) {
+    x += tsr__font_advance(c, label->size, label->bold);
+    if (x > width) break;
+  }
+  return (size_t)(end - label->text);
+}
+
+void tsr__list_text_within(tsr__plot_list *list, const tsr__plot_label *label, double width) {
+  static const char dots[] = "\xe2\x80\xa6";
+  tsr__plot_label fitted = *label;
+  char text[TSR_PLOT_TEXT + sizeof dots];
+  const double least = 0.75 * label->size;
+  if (label->text == NULL) return;
+  const double whole = tsr__font_width(label->text, label->size, label->bold);
+  if (whole > width) fitted.size = width > 0 ? label->size * width / whole : least;
+  if (fitted.size < least) {
+    fitted.size = least;
+    const size_t n = bytes_that_fit(&fitted, width), most = n < TSR_PLOT_TEXT ? n : TSR_PLOT_TEXT;
+    memcpy(text, label->text, most);
+    memcpy(text + most, dots, sizeof dots);
+    fitted.text = text;
+  }
+  tsr__list_text(list, &fitted);
 }
 
 static tsr__plot_item *add_area(tsr__plot_list *list, tsr__plot_kind kind, double x, double y, double width,

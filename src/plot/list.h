@@ -69,6 +69,9 @@ typedef struct tsr__plot_label {
 } tsr__plot_label;
 void tsr__list_text(tsr__plot_list *list, const tsr__plot_label *label);
 
+/* The same, smaller where it is wider than that, and with an ellipsis where that is not enough. */
+void tsr__list_text_within(tsr__plot_list *list, const tsr__plot_label *label, double width);
+
 void tsr__list_clip(tsr__plot_list *list, double x, double y, double width, double height);
 void tsr__list_unclip(tsr__plot_list *list);
 

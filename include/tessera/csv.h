@@ -1,8 +1,8 @@
 /** @file csv.h
  *  Tables as text: CSV, TSV and their kin, to and from tables (<tessera/table.h>) and matrices.
  *
- *  Fields may be quoted ("a ""b"" c", also across lines); lines end with LF, CRLF or a lone CR; a byte order mark and
- *  blank lines are passed over, and gzip is unpacked where the build has zlib. Numbers are decimal, with an exponent or
+ *  Fields may be quoted ("a ""b"" c", also across lines, with spaces around the quotes); lines end with LF, CRLF or a
+ *  lone CR; a byte order mark and blank lines are passed over, and gzip is unpacked where the build has zlib. Numbers are decimal, with an exponent or
  *  without, or nan, inf, infinity (any case, signed), spaces around them, whatever the locale; f64 and f32 are rounded
  *  once from the text, narrower floats from f64. What is wrong is TSR_EFORMAT, or TSR_ERANGE where a number does not
  *  fit, with line, column and field (both from 1). Results do not depend on the number of threads.
@@ -14,8 +14,8 @@
  *  - The decimal mark: a comma where the separator is another and some fields are numbers with a comma but none with a
  *    point; else a point.
  *  - The header: the first row names the columns when it has a word (a field that is neither a number, a date, a time,
- *    a boolean nor missing), and of its other fields none has a value, or they are years that rise, or a column that
- *    begins with a word has none below it.
+ *    a boolean, several numbers, nor missing), and its other fields have no values, or are years that rise, or one of
+ *    its fields would make text of a column of values.
  *  - The kind of a column: booleans (true, false, yes, no in any case), whole numbers, numbers, dates, times, dates with
  *    times where all of its fields that are not missing are that; else text. Whole numbers with zeros before them (00501)
  *    are text. */
@@ -65,12 +65,14 @@ typedef struct tsr_csv_options {
                          blanks, any number of spaces and tabs; 0: found, and ',' when writing */
   char comment;   /**< lines that begin with it are passed over; 0: none */
   char decimal;   /**< '.' or ','; 0: found, for matrices and when writing '.' */
-  char thousands; /**< between groups of three digits before the decimal mark: one of , . ' _ or a space; 0: none */
-  int header;     /**< TSR_CSV_HEADER_AUTO … */
-  int dtype;      /**< of a matrix; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
-  int dates;      /**< TSR_CSV_DATES_ISO … */
-  bool whole;     /**< missing fields are errors. For matrices they always are where the dtype has no NaN */
-  bool numbers;   /**< of a matrix: columns that are no numbers are left out, not errors */
+  char
+      thousands; /**< between groups of three digits before the decimal mark: one of , . ' _ or a space; 0: none. '.' and
+                         ',' here are no decimal marks */
+  int header;    /**< TSR_CSV_HEADER_AUTO … */
+  int dtype;     /**< of a matrix; 0: TSR_F64. bool is 0 or 1; complex dtypes are not read */
+  int dates;     /**< TSR_CSV_DATES_ISO … */
+  bool whole;    /**< missing fields are errors. For matrices they always are where the dtype has no NaN */
+  bool numbers;  /**< of a matrix: columns that are no numbers are left out, not errors */
   bool short_rows;               /**< rows may end early: the rest is missing; else an error */
   tsr_index skip;                /**< lines before the table, passed over */
   tsr_index most;                /**< rows to read; 0: all */
@@ -80,8 +82,8 @@ typedef struct tsr_csv_options {
   bool others;                /**< the columns that are not listed are read too: all come in the file's order, and the
                                       list only says how */
   const char *const *missing; /**< what stands for no value, beside the empty field, in any case; NULL: NA, N/A, #N/A,
-                                      <NA>, null, none, nan and NaT. A number field of nan is NaN and no missing one.
-                                      Quoted, they are text where text can be; "" is an empty text */
+                                      <NA>, null, none, NaT, and nan, which among floats is a number. Quoted, they are
+                                      text where text can be; "" is an empty text there */
   tsr_index missing_count;    /**< 0 where missing is NULL, or for no word at all */
   size_t max_field;           /**< bytes of one field; 0: 4096, in tables 2^20 */
   size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
@@ -147,7 +149,8 @@ TSR_API const tsr_csv_form *tsr_csv_reader_form(const tsr_csv_reader *reader);
 /** How many rows there are, where the file was opened with all; else -1. */
 TSR_API tsr_index tsr_csv_reader_rows(const tsr_csv_reader *reader);
 
-/** The columns with their names and kinds, and no rows: the reader's own. */
+/** The columns with their names and kinds, and no rows, until the first block is read: the reader's own. Where the file
+ *  was opened with all, missing is how many fields the whole column misses. */
 TSR_API const tsr_table *tsr_csv_reader_columns(const tsr_csv_reader *reader);
 
 /** The next rows, at most some ten thousand: *block is the reader's own and lent until the next call. Behind the last row

@@ -209,19 +209,15 @@ TEST(refusals_name_line_and_column) {
 TEST(a_first_row_is_no_header_in_silence) {
   static const struct {
     const char *text, *message;
-  } cases[] = {{"1 2 3\n4 5 6\n", "line 1, column 1: '1 2 3' is neither a number nor a name; fields end at ','"},
-               {"1;2\n3;4\n", "line 1, column 1: '1;2' is neither a number nor a name"},
-               {"5,2024-01-31\n6,2024-02-01\n", "line 1, column 2: '2024-01-31' is neither a number nor a name"},
+  } cases[] = {{"5,2024-01-31\n6,2024-02-01\n", "line 1, column 2: '2024-01-31' is neither a number nor a name"},
                {"12:30:05,1\n", "'12:30:05' is neither"},
                {"2024-01-31T12:30:05Z,1\n", "is neither"},
                {"31/1/24 12:30,1\n", "is neither"},
-               {"-1.5e3 +2\n", "'-1.5e3 +2' is neither"},
                {"1,2 # c\n3,4\n", "line 1, column 2: '2 # c' begins as a number and is none, in a row of numbers"},
                {"1e5,1E-3,1d3\n", "line 1, column 3: '1d3' begins as a number"},
                {"1.5.2,3\n4,5\n", "line 1, column 1: '1.5.2' begins as a number"},
                {"0x10,1\n", "'0x10' begins as a number"},
-               {"# made by hand\n1,2\n", "line 1, column 1: '# made by hand' begins as a comment does"},
-               {"x y\n1 2\n", "line 2, column 1: '1 2' is no number; fields end at ','"}};
+               {"# made by hand\n1,2\n", "line 1, column 1: '# made by hand' begins as a comment does"}};
   static const char *const names[] = {"3T,1e,a\n1,2,3\n", "2020-Q1,1.2.3,b\n1,2,3\n", "-,..,+\n1,2,3\n",
                                       "\"1 2\",\"#\",c\n1,2,3\n", "a b,c-d,e:f\n1,2,3\n"};
   tsr_ctx *const ctx = NULL;

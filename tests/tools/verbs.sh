@@ -159,19 +159,19 @@ is stdout <<'END'
 value  count
     0      1
     1      3
-2 different numbers
+2 different values
 END
 run 0 unique --often -n 1 s.csv:7
 is stdout <<'END'
 7: f64 [4] strides [4]
 value  count
     1      3
-2 different numbers, and 1 of them not shown: -n all
+2 different values, and 1 of them not shown: -n all
 END
 run 0 unique -n all ramp.npy
-says stdout '64 different numbers'
+says stdout '64 different values'
 run 0 unique none.npy
-says stdout '0 different numbers'
+says stdout '0 different values'
 run 0 hist --bins 2 'ramp.npy[0]'
 says stdout '           0  '
 run 0 hist complex.safetensors

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "columns_of.h"
+#include "csv_stream.h"
 #include "formats.h"
 #include "image.h"
 #include "losses.h"
@@ -147,6 +149,35 @@ static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, con
   return ok;
 }
 
+/* A table with words, dates or times keeps them, and its dtypes. */
+static bool convert_table(tsr_ctx *ctx, const arguments *args, const source *from, targets *found, int format) {
+  static const char *const others[] = {"dtype", "layout", "rename", "append"};
+  tsr_table table;
+  targets some = {.list = found->list};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (args_has(args, others[i]))
+      return report("--%s: %s has columns of text, dates or times, and is written as it is; FILE:COLUMN is one tensor",
+                    others[i], source_shown(from->file)),
+             false;
+  if (!rules_meet(args, found)) return false;
+  for (tsr_index i = 0; i < found->count; i++) { /* what is not selected goes to the end */
+    const target t = found->list[i];
+    if (!rules_select(args, t.name)) continue;
+    found->list[i] = found->list[some.count];
+    found->list[some.count++] = t;
+  }
+  const bool ok = columns_of(ctx, from, &some, NULL, &table) && columns_save(ctx, args->operands[1], format, &table);
+  tsr_table_release(&table);
+  return ok;
+}
+
+/* One column of numbers is a tensor like others; so is any where the format holds one alone. */
+static bool is_table(const arguments *args, const source *from, const targets *found) {
+  if (from->rows.values.count == 0 || found->count == 0 || found->list[0].tensor.ndim != 1) return false;
+  const tsr_column *what = target_column(from, &found->list[0]);
+  return found->count > 1 || (!args_has(args, "dtype") && what != NULL && what->kind > TSR_COLUMN_BOOL);
+}
+
 static int run(tsr_ctx *ctx, const arguments *args) {
   const char *to = args_value(args, "to", NULL);
   int format = to != NULL ? format_find(to) : TSR_FORMAT_AUTO;
@@ -157,8 +188,10 @@ static int run(tsr_ctx *ctx, const arguments *args) {
       format != TSR_FORMAT_SAFETENSORS)
     return report("--append: only .npz and safetensors files grow");
   if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1], &format)) return FAILED;
+  if (csv_stream_takes(ctx, args, format)) return csv_stream_convert(ctx, args, format) ? DONE : FAILED;
   if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
-  const bool ok = convert(ctx, args, &from, &found, format);
+  const bool ok = is_table(args, &from, &found) ? convert_table(ctx, args, &from, &found, format)
+                                                : convert(ctx, args, &from, &found, format);
   targets_release(&found);
   source_release(&from);
   return ok ? DONE : FAILED;

@@ -15,20 +15,21 @@ typedef struct part {
 
 static bool put_part(void *user, const source *from, target *t) {
   const part *p = user;
+  const grid_options some = {.head = p->last ? 0 : p->rows, .tail = p->last ? p->rows : 0, .whole = !p->to.is_terminal};
+  put_description(t, &p->to);
+  if (grid_is(from, t)) return put_grid(p->ctx, from, t, &some, &p->to);
   target rows = *t;
   const tsr_index all = t->tensor.ndim > 0 ? t->tensor.shape[0] : 0, n = all < p->rows ? all : p->rows;
-  const tsr_index first = p->last ? all - n : 0;
-  put_description(t, &p->to);
-  if (t->tensor.ndim > 0 && tsr_narrow(p->ctx, &t->tensor, 0, first, n, &rows.tensor) != TSR_OK)
+  if (t->tensor.ndim > 0 && tsr_narrow(p->ctx, &t->tensor, 0, p->last ? all - n : 0, n, &rows.tensor) != TSR_OK)
     return report_failure(p->ctx, target_label(t)), false;
-  return put_all(p->ctx, from, &rows, first, &p->to);
+  return put_all(p->ctx, from, &rows, &p->to);
 }
 
 static int put_parts(tsr_ctx *ctx, const arguments *args, bool last) {
   part p = {.ctx = ctx, .last = last};
   if (!terminal_init(&p.to, args_value(args, "color", "auto"))) return FAILED;
   if (!args_integer(args, "rows", 0, 1000000000, 10, &p.rows)) return FAILED;
-  return each_target(ctx, args, 0, put_part, &p);
+  return each_target(ctx, args, true, put_part, &p);
 }
 
 static int run_head(tsr_ctx *ctx, const arguments *args) { return put_parts(ctx, args, false); }

@@ -31,7 +31,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   drawing d = {.ctx = ctx};
   if (!terminal_init(&d.to, args_value(args, "color", "auto"))) return FAILED;
   if (!args_integer(args, "bins", 1, 1000, 20, &d.bins)) return FAILED;
-  return each_target(ctx, args, 0, put_hist, &d);
+  return each_target(ctx, args, false, put_hist, &d);
 }
 
 static const option options[] = {{"bins", 'b', "COUNT", "bars (20)"}, {0}};

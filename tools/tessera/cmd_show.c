@@ -38,19 +38,12 @@ static bool put_pictures(const show *s, const target *t) {
   return ok;
 }
 
-static bool put_table(const show *s, const source *from, const target *t) {
-  grid g;
-  if (!grid_init(s->ctx, from, t, &g)) return false;
-  const bool ok = grid_write(s->ctx, &g, &s->grid, &s->to);
-  grid_release(&g);
-  return ok;
-}
-
 static bool put_fetched(void *user, const source *from, target *t) {
   const show *s = user;
   put_description(t, &s->to);
-  if (s->heat || s->hist) return put_pictures(s, t);
-  return !s->plain && grid_is(from, t) ? put_table(s, from, t) : put_numbers(s, t);
+  if ((s->heat || s->hist) && t->group == NULL) return put_pictures(s, t);
+  if (s->plain && t->group == NULL) return put_numbers(s, t);
+  return grid_is(from, t) ? put_grid(s->ctx, from, t, &s->grid, &s->to) : put_numbers(s, t);
 }
 
 static bool read_options(const arguments *args, show *s) {
@@ -78,7 +71,7 @@ static bool read_options(const arguments *args, show *s) {
 
 static int run(tsr_ctx *ctx, const arguments *args) {
   show s = {.ctx = ctx};
-  return read_options(args, &s) ? each_target(ctx, args, 0, put_fetched, &s) : FAILED;
+  return read_options(args, &s) ? each_target(ctx, args, true, put_fetched, &s) : FAILED;
 }
 
 static const option options[] = {{"all", 'a', NULL, "every element, however many"},

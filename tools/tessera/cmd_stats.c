@@ -22,6 +22,7 @@ enum { LARGE = 1 << 20 };
 
 typedef struct result {
   target *from;
+  const tsr_column *what; /* of a column of text, dates or times; NULL: numbers */
   tsr_status status;
   char *why; /* it failed; NULL: no memory for that either */
   bool complex_;
@@ -149,12 +150,34 @@ static void put_first(table *t, const result *r, int64_t count, int64_t place) {
   table_cell(t, where_text(&r->from->tensor, place, text));
 }
 
+/* A column of dates or times: its ends and its middle; of text there is none. */
+static void put_times(table *t, const result *r, bool counts, bool where_) {
+  const tsr_real numbers[] = {r->summary.min, r->summary.max, r->summary.mean};
+  char text[TEXT_SHAPE];
+  table_cell(t, rows_kind(r->what, text));
+  table_cell(t, text_shape(r->from->tensor.ndim, r->from->tensor.shape, text));
+  for (int i = 0; i < 3; i++) {
+    text[0] = '\0';
+    if (r->what->kind != TSR_COLUMN_TEXT && r->what->missing == 0 && fabs(numbers[i]) < 9e18)
+      rows_text(r->what, (int64_t)numbers[i], text, sizeof text);
+    table_cell(t, text);
+  }
+  table_cell(t, "");
+  if (counts) table_cell(t, "");
+  table_cell(t, text_count(r->what->missing, text));
+  for (int i = 0; i < (where_ ? 3 : 1); i++) table_cell(t, "");
+}
+
 static void put_row(table *t, const result *r, bool quantiles, bool where_) {
   const tsr_tensor *x = &r->from->tensor;
   const tsr_summary *s = &r->summary;
   const int64_t counts[] = {s->zeros, s->nans, s->infs};
   char text[TEXT_SHAPE];
   table_cell(t, target_label(r->from));
+  if (r->what != NULL && !quantiles) {
+    put_times(t, r, !where_, where_);
+    return;
+  }
   table_cell(t, tsr_dtype_name(x->dtype));
   table_cell(t, text_shape(x->ndim, x->shape, text));
   table_cell(t, text_magnitude(r, s->min, text));
@@ -176,10 +199,11 @@ static void put_json_first(json *j, const char *name, const result *r, int64_t p
 
 static void put_json(json *j, const char *file, const result *r, bool quantiles, bool where_) {
   const tsr_tensor *x = &r->from->tensor;
+  char kind[24];
   json_open(j, NULL, '{');
   json_string(j, "file", file);
   json_string(j, "name", target_label(r->from));
-  json_string(j, "dtype", tsr_dtype_name(x->dtype));
+  json_string(j, "dtype", r->what != NULL ? rows_kind(r->what, kind) : tsr_dtype_name(x->dtype));
   json_shape(j, "shape", x->ndim, x->shape);
   json_integer(j, "count", r->summary.count);
   json_real(j, r->complex_ ? "min_abs" : "min", r->summary.min);
@@ -268,6 +292,10 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
   if (ok && s->named && !s->as_json) put_file_name(&from);
   if (ok) {
     summarize_all(ctx, &found, s, results);
+    for (tsr_index i = 0; i < found.count; i++) {
+      const tsr_column *what = target_column(&from, &found.list[i]);
+      results[i].what = what != NULL && what->kind > TSR_COLUMN_BOOL ? what : NULL;
+    }
     ok = put_results(s, from.file, results, found.count, j);
   }
   if (ok && s->hist && !s->as_json) ok = put_hists(ctx, s, &found);

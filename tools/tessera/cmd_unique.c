@@ -10,19 +10,26 @@
 #include "table.h"
 #include "text.h"
 
+enum { CELL = 80 };
+
 typedef struct counting {
   tsr_ctx *ctx;
   terminal to;
   long most; /* lines */
   bool often;
+  const tsr_column *what; /* of the column that is counted */
 } counting;
 
 /* A number as short as it reads back; integers whole. */
-static tsr_status text_at(tsr_ctx *ctx, const tsr_tensor *t, tsr_index i, char *text) {
+static tsr_status text_at(tsr_ctx *ctx, const tsr_column *what, const tsr_tensor *t, tsr_index i, char *text) {
   double value = 0;
   int64_t whole = 0;
   if (tsr_dtype_describe(t->dtype)->class_ < TSR_CLASS_FLOAT && t->dtype != TSR_U64) {
     const tsr_status st = tsr_get_i64(ctx, t, 1, &i, &whole);
+    if (what != NULL && what->kind != TSR_COLUMN_NUMBER) {
+      rows_text(what, whole, text, CELL);
+      return st;
+    }
     (void)snprintf(text, 32, "%lld", (long long)whole);
     return st;
   }
@@ -41,11 +48,11 @@ static tsr_status fill(const counting *c, const tsr_tensor *values, const tsr_te
   const tsr_index all = tsr_size(values), lines = all < c->most ? all : c->most;
   tsr_status st = TSR_OK;
   for (tsr_index line = 0; line < lines && st == TSR_OK; line++) {
-    char text[32];
+    char text[CELL];
     int64_t count = 0, at = line;
     if (c->often) st = tsr_get_i64(c->ctx, order, 1, &line, &at);
     const tsr_index i = (tsr_index)at;
-    if (st == TSR_OK) st = text_at(c->ctx, values, i, text);
+    if (st == TSR_OK) st = text_at(c->ctx, c->what, values, i, text);
     if (st != TSR_OK) break;
     table_cell(t, text);
     st = tsr_get_i64(c->ctx, counts, 1, &i, &count);
@@ -67,16 +74,16 @@ static bool put_counts(const counting *c, const target *of, const tsr_tensor *va
   table_release(&t);
   if (!ok) return false;
   const tsr_index n = tsr_size(values);
-  (void)printf("%s different %s", text_count(n, all), n == 1 ? "number" : "numbers");
+  (void)printf("%s different %s", text_count(n, all), n == 1 ? "value" : "values");
   if (n > c->most) (void)printf(", and %s of them not shown: -n all", text_count(n - c->most, more));
   (void)putchar('\n');
   return true;
 }
 
 static bool put_unique(void *user, const source *from, target *t) {
-  const counting *c = user;
+  counting *c = user;
   tsr_tensor values = {0}, counts = {0}, order = {0};
-  (void)from;
+  c->what = target_column(from, t);
   tsr_status st = tsr_unique(c->ctx, &t->tensor, &values, NULL, NULL, &counts);
   if (st == TSR_OK && c->often) st = tsr_argsort(c->ctx, &counts, 0, true, &order);
   bool ok = st == TSR_OK || (report_failure(c->ctx, target_label(t)), false);
@@ -92,7 +99,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   if (!terminal_init(&c.to, args_value(args, "color", "auto"))) return FAILED;
   if (strcmp(args_value(args, "rows", ""), "all") != 0 && !args_integer(args, "rows", 1, 1000000000, 20, &c.most))
     return FAILED;
-  return each_target(ctx, args, 0, put_unique, &c);
+  return each_target(ctx, args, false, put_unique, &c);
 }
 
 static const option options[] = {{"often", 'c', NULL, "the most frequent first; else the least number"},

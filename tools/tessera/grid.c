@@ -9,10 +9,11 @@
 #include "report.h"
 #include "text.h"
 
-enum { CELL = 48, GAP = 2, DIGITS = 8, PLACES = 6 };
+enum { CELL = 64, GAP = 2, DIGITS = 8, PLACES = 6 };
 
 bool grid_is(const source *s, const target *t) {
   const tsr_tensor *x = &t->tensor;
+  if (t->group != NULL || target_column(s, t) != NULL) return t->group != NULL || x->ndim == 1;
   if (x->ndim < 1 || x->ndim > 2 || tsr_dtype_describe(x->dtype)->class_ == TSR_CLASS_COMPLEX) return false;
   return s->format == TSR_FORMAT_CSV || s->format == TSR_FORMAT_TSV ||
          (s->bundle.count == 1 && columns_named(&s->metadata));
@@ -29,8 +30,27 @@ static char *title_of(const source *s, tsr_index number) {
   return strdup(digits);
 }
 
+/* The columns of a table of text, or some of them, one vector each. */
+static bool init_group(tsr_ctx *ctx, const source *s, const target *list, tsr_index count, grid *out) {
+  *out = (grid){.count = count, .rows = list[0].tensor.shape[0]};
+  out->columns = calloc((size_t)count + 1, sizeof *out->columns);
+  bool ok = out->columns != NULL;
+  for (tsr_index i = 0; i < count && ok; i++) {
+    grid_column *c = &out->columns[i];
+    const tsr_column *what = target_column(s, &list[i]);
+    c->title = strdup(list[i].name);
+    c->what = what != NULL && what->kind != TSR_COLUMN_NUMBER ? what : NULL;
+    ok = c->title != NULL && tsr_view(ctx, &list[i].tensor, &c->values) == TSR_OK;
+  }
+  if (!ok) report("out of memory");
+  if (!ok) grid_release(out);
+  return ok;
+}
+
 bool grid_init(tsr_ctx *ctx, const source *s, const target *t, grid *out) {
   const tsr_tensor *x = &t->tensor;
+  if (t->group != NULL) return init_group(ctx, s, t->group->list, t->group->count, out);
+  if (target_column(s, t) != NULL) return init_group(ctx, s, t, 1, out);
   *out = (grid){.count = x->ndim == 2 ? x->shape[1] : 1, .rows = x->shape[0]};
   out->columns = calloc((size_t)out->count + 1, sizeof *out->columns);
   bool ok = out->columns != NULL;
@@ -85,6 +105,7 @@ static tsr_status number_at(tsr_ctx *ctx, const grid_column *c, tsr_index row, d
 static tsr_status style_of(tsr_ctx *ctx, const grid_column *c, const shown *s, int digits, style *out) {
   char text[CELL];
   *out = (style){.whole = tsr_dtype_describe(c->values.dtype)->class_ < TSR_CLASS_FLOAT};
+  if (c->what != NULL) return TSR_OK;
   for (tsr_index i = 0; i < s->count && !out->whole; i++) {
     double value = 0;
     const tsr_status st = number_at(ctx, c, row_of(s, i), &value);
@@ -108,6 +129,10 @@ static tsr_status put_whole(tsr_ctx *ctx, const grid_column *c, tsr_index row, c
     return st;
   }
   const tsr_status st = tsr_get_i64(ctx, &c->values, 1, &row, &value);
+  if (c->what != NULL) {
+    rows_text(c->what, value, text, CELL);
+    return st;
+  }
   (void)snprintf(text, CELL, "%lld", (long long)value);
   return st;
 }
@@ -134,7 +159,7 @@ typedef struct page {
   shown rows;
   char (*cells)[CELL]; /* rows.count of each column */
   size_t *widths;
-  tsr_index columns, from; /* that are shown; the number of the first row */
+  tsr_index columns; /* that are shown */
   int number_width;
 } page;
 
@@ -146,7 +171,8 @@ static tsr_status fill_column(tsr_ctx *ctx, page *p, tsr_index k, int digits) {
   for (tsr_index i = 0; i < p->rows.count && st == TSR_OK; i++) {
     char *cell = p->cells[k * p->rows.count + i];
     st = put_cell(ctx, c, &s, digits, row_of(&p->rows, i), cell);
-    if (strlen(cell) > p->widths[k]) p->widths[k] = strlen(cell);
+    const size_t width = text_width(cell, TEXT_LINE);
+    if (width > p->widths[k]) p->widths[k] = width;
   }
   return st;
 }
@@ -160,29 +186,35 @@ static void fit(page *p, const grid_options *o, const terminal *to) {
   }
 }
 
+/* Text is set to the left, all else to the right. */
+static bool is_left(const grid_column *c) { return c->what != NULL && c->what->kind == TSR_COLUMN_TEXT; }
+
+static void put_padded(const page *p, tsr_index k, const char *text, text_kind kind) {
+  const int room = (int)(p->widths[k] - text_width(text, kind));
+  const bool left = is_left(&p->g->columns[k]), last = k + 1 == p->columns;
+  (void)printf("%*s", left ? GAP : GAP + room, "");
+  (void)text_write(stdout, text, kind);
+  if (left && !last) (void)printf("%*s", room, "");
+}
+
 static void put_titles(const page *p, const terminal *to) {
   (void)printf("%*s", p->number_width, "");
   terminal_bold(to);
-  for (tsr_index k = 0; k < p->columns; k++) {
-    const char *title = p->g->columns[k].title;
-    (void)printf("%*s", GAP + (int)(p->widths[k] - text_width(title, TEXT_NAME)), "");
-    (void)text_write(stdout, title, TEXT_NAME);
-  }
+  for (tsr_index k = 0; k < p->columns; k++) put_padded(p, k, p->g->columns[k].title, TEXT_NAME);
   terminal_reset(to);
   (void)putchar('\n');
 }
 
 static void put_row(const page *p, tsr_index i, const terminal *to) {
-  if (i == p->rows.gap) {
+  if (i == p->rows.gap && i > 0) {
     terminal_dim(to);
     (void)printf("%*s\n", p->number_width, to->utf8 ? "\xe2\x80\xa6  " : "..");
     terminal_reset(to);
   }
   terminal_dim(to);
-  (void)printf("%*lld", p->number_width, (long long)(p->from + row_of(&p->rows, i)));
+  (void)printf("%*lld", p->number_width, (long long)row_of(&p->rows, i));
   terminal_reset(to);
-  for (tsr_index k = 0; k < p->columns; k++)
-    (void)printf("%*s", GAP + (int)p->widths[k], p->cells[k * p->rows.count + i]);
+  for (tsr_index k = 0; k < p->columns; k++) put_padded(p, k, p->cells[k * p->rows.count + i], TEXT_LINE);
   (void)putchar('\n');
 }
 
@@ -200,8 +232,7 @@ bool grid_write(tsr_ctx *ctx, const grid *g, const grid_options *o, const termin
   page p = {.g = g, .rows = rows_of(g, o)};
   const size_t cells = (size_t)g->count * (size_t)p.rows.count;
   tsr_status st = TSR_OK;
-  p.number_width = snprintf(NULL, 0, "%lld", (long long)(o->from + (g->rows > 0 ? g->rows - 1 : 0)));
-  p.from = o->from;
+  p.number_width = snprintf(NULL, 0, "%lld", (long long)(g->rows > 0 ? g->rows - 1 : 0));
   p.cells = calloc(cells + 1, sizeof *p.cells);
   p.widths = calloc((size_t)g->count + 1, sizeof *p.widths);
   const bool room = p.cells != NULL && p.widths != NULL;

@@ -9,6 +9,7 @@
 typedef struct grid_column {
   char *title; /* owned */
   tsr_tensor values;
+  const tsr_column *what; /* of a column of text, dates or times; NULL: numbers */
 } grid_column;
 
 typedef struct grid {
@@ -22,7 +23,6 @@ typedef struct grid_options {
   tsr_index most;       /* so many rows are not worth it, and written all */
   int digits;           /* of a number; 0: 8, and up to 6 behind the point */
   bool whole;           /* all columns, however wide */
-  tsr_index from;       /* the number of the first row */
 } grid_options;
 
 /* Whether a target is a table, or some columns of one: real numbers of one or two axes, in a file that is one. */

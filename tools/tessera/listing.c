@@ -45,8 +45,13 @@ static bool list_tensors(tsr_ctx *ctx, const char *text, listing *out) {
     if (!ok) break;
     const target *from = &found.list[i];
     const bool stored = from->packed != NULL && from->label == NULL; /* a slice is of numbers */
+    char kind[24];
+    const tsr_column *what = target_column(&s, from);
+    const char *word = what != NULL ? rows_kind(what, kind) : NULL;
     (void)snprintf(entry->dtype, sizeof entry->dtype, "%s",
-                   stored ? packed_type(from->packed) : tsr_dtype_name(t->dtype));
+                   stored         ? packed_type(from->packed)
+                   : word != NULL ? word
+                                  : tsr_dtype_name(t->dtype));
     (void)snprintf(entry->layout, sizeof entry->layout, "%s", stored ? "plain" : layout_of(t));
     entry->bytes = tsr_nbytes(stored ? &from->blocks : t);
   }

@@ -7,7 +7,7 @@
 
 typedef struct listed {
   char *name;
-  char dtype[16]; /* "f32"; of types that no tensor has, the file's word */
+  char dtype[24]; /* "f32"; of types that no tensor has, the file's word */
   char layout[16];
   int ndim;
   tsr_index *shape; /* ndim of them; NULL for none */

@@ -7,6 +7,7 @@
 #include "limit.h"
 #include "nearest.h"
 #include "report.h"
+#include "rows.h"
 #include "spool.h"
 
 const command *const commands[] = {
@@ -39,7 +40,7 @@ static int run(const command *c, int argc, char **argv) {
     if (args_has(&args, "help")) {
       print_help(c);
       code = DONE;
-    } else if (limits_read(&args, &limits) && tsr_context_init(&ctx, NULL) == TSR_OK &&
+    } else if (limits_read(&args, &limits) && rows_options_read(&args) && tsr_context_init(&ctx, NULL) == TSR_OK &&
                tsr_context_set_io_limits(&ctx, &limits) == TSR_OK) {
       code = c->run(&ctx, &args);
     }

@@ -235,7 +235,7 @@ void pane_status(const pane *p, char *out, size_t capacity) {
   out[0] = '\0';
   if (p->of == NULL || p->why[0] != '\0' || p->mode != PANE_TABLE) return;
   if (pane_matrix(p, &m) != TSR_OK || p->row >= m.shape[0] || p->column >= m.shape[1]) return;
-  if (pane_cell(p->ctx, &m, p->row, p->column, MOST_DIGITS, text) != TSR_OK) return;
+  if (pane_text(p, &m, p->row, p->column, MOST_DIGITS, text) != TSR_OK) return;
   int at = snprintf(out, capacity, "[");
   for (int i = 0; i < tensor_of(p)->ndim; i++) {
     const tsr_index index = i == p->rows ? p->row : i == p->columns ? p->column : p->index[i];

@@ -63,6 +63,16 @@ tsr_status pane_cell(tsr_ctx *ctx, const tsr_tensor *m, tsr_index row, tsr_index
   return st;
 }
 
+tsr_status pane_text(const pane *p, const tsr_tensor *m, tsr_index row, tsr_index column, int digits, char *text) {
+  const tsr_column *what = target_column(p->from, p->of);
+  const tsr_index at[2] = {row, column};
+  int64_t value = 0;
+  if (what == NULL || what->kind == TSR_COLUMN_NUMBER) return pane_cell(p->ctx, m, row, column, digits, text);
+  const tsr_status st = tsr_get_i64(p->ctx, m, 2, at, &value);
+  rows_text(what, value, text, PANE_CELL);
+  return st;
+}
+
 /* ---- tables ---- */
 
 /* The name of a column where the file is a table, else its number. */
@@ -84,8 +94,9 @@ static int put_column(const pane *p, screen *s, pane_box box, const tsr_tensor *
   width = (int)text_width(cells[0], TEXT_LINE);
   for (int y = box.top + 1; y < box.bottom && p->top + count < m->shape[0]; y++) {
     char *cell = cells[++count];
-    if (pane_cell(p->ctx, m, p->top + count - 1, column, p->digits, cell) != TSR_OK) tsr_error_clear(p->ctx);
-    width = (int)strlen(cell) > width ? (int)strlen(cell) : width;
+    if (pane_text(p, m, p->top + count - 1, column, p->digits, cell) != TSR_OK) tsr_error_clear(p->ctx);
+    const int places = (int)text_width(cell, TEXT_LINE);
+    width = places > width ? places : width;
   }
   int end = x + width;
   if (end > box.right && x > box.left + 12) end = -1;

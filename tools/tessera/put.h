@@ -9,8 +9,10 @@
 /* "NAME: f32 [3,4]" */
 void put_description(const target *t, const terminal *to);
 
-/* All elements of a tensor, which was made of a target of that source; first is the number of its first row where it is a
- * table. False: reported. */
-bool put_all(tsr_ctx *ctx, const source *from, const target *t, tsr_index first, const terminal *to);
+/* All elements of a tensor, which was made of a target of that source; false: reported. */
+bool put_all(tsr_ctx *ctx, const source *from, const target *t, const terminal *to);
+
+/* A table, of which o says how much; false: reported. */
+bool put_grid(tsr_ctx *ctx, const source *from, const target *t, const grid_options *o, const terminal *to);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -35,11 +36,13 @@ static tsr_status load_raw(tsr_ctx *ctx, const char *file, const raw_form *raw, 
   return st == TSR_OK ? add_only(ctx, file, &t, TSR_FORMAT_RAW, out) : st;
 }
 
-/* A table by its name whose lines do not begin as numbers do: it has gaps or no rows, or its reader knows what is
- * wrong. */
+/* A table by its name, gzip or not: else a text is one where it has columns. */
 static bool is_named_table(const char *file) {
-  const char *dot = strrchr(file, '.');
-  return dot != NULL && (strcasecmp(dot, ".csv") == 0 || strcasecmp(dot, ".tsv") == 0);
+  static const char *const ends[] = {".csv", ".tsv", ".csv.gz", ".tsv.gz"};
+  const size_t length = strlen(file);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (length > strlen(ends[i]) && strcasecmp(file + length - strlen(ends[i]), ends[i]) == 0) return true;
+  return false;
 }
 
 static tsr_status load_table(tsr_ctx *ctx, const char *file, source *out) {
@@ -48,14 +51,71 @@ static tsr_status load_table(tsr_ctx *ctx, const char *file, source *out) {
   return st == TSR_OK ? add_only(ctx, file, &t, TSR_FORMAT_CSV, out) : st;
 }
 
+/* The columns by their names. Whole numbers of which some are missing become floats, which have NaN. */
+static tsr_status add_columns(tsr_ctx *ctx, tsr_table *table, source *out) {
+  tsr_status st = TSR_OK;
+  for (tsr_index i = 0; i < table->values.count && st == TSR_OK; i++) {
+    tsr_tensor values = {0};
+    const tsr_column *what = &table->columns[i];
+    const bool wide = what->kind == TSR_COLUMN_NUMBER && what->missing > 0;
+    st = wide ? tsr_cast(ctx, &table->values.tensors[i], TSR_F64, &values)
+              : tsr_view(ctx, &table->values.tensors[i], &values);
+    for (tsr_index row = 0; wide && row < table->rows && st == TSR_OK; row++)
+      if (!tsr_table_has(table, i, row)) st = tsr_set(ctx, &values, 1, &row, (tsr_real)NAN);
+    if (st == TSR_OK) st = tsr_bundle_add(ctx, &out->bundle, table->values.tensors[i].name, &values);
+    tsr_release(&values);
+  }
+  if (st == TSR_OK) out->rows = *table;
+  return st;
+}
+
+/* Columns of numbers alone are a matrix, as tables of numbers always are. */
+static tsr_status load_rows(tsr_ctx *ctx, const char *file, source *out) {
+  tsr_table table = {0};
+  tsr_csv_form form = {0};
+  tsr_tensor matrix = {0};
+  tsr_status st = rows_load(ctx, file, &table, &form);
+  if (st != TSR_OK) return st;
+  if (!rows_asked() && !is_named_table(file) && (form.columns < 2 || table.rows == 0)) {
+    st = TSR_EUNSUPPORTED; /* some text: whoever opens it says so */
+  } else if (rows_are_numbers(&table)) {
+    st = tsr_table_matrix(ctx, &table, 0, &matrix, &out->metadata);
+    if (st == TSR_OK) st = add_only(ctx, file, &matrix, TSR_FORMAT_CSV, out);
+  } else {
+    out->format = form.separator == '\t' ? TSR_FORMAT_TSV : TSR_FORMAT_CSV;
+    st = add_columns(ctx, &table, out);
+    if (st == TSR_OK) return st; /* the table is the source's */
+  }
+  tsr_table_release(&table);
+  return st;
+}
+
+/* A text that is no matrix as it is: with other separators, or words and dates. */
+static tsr_status load_text(tsr_ctx *ctx, const char *file, tsr_status refused, source *out) {
+  tsr_status st = refused;
+  if (st == TSR_EUNSUPPORTED && is_named_table(file) && looks_like_text(file)) {
+    st = load_table(ctx, file, out);
+    if (st != TSR_EFORMAT) return st;
+  }
+  if (st != TSR_EFORMAT && st != TSR_EUNSUPPORTED) return st;
+  if (!looks_like_text(file) && !is_named_table(file)) return st;
+  const tsr_status as_rows = load_rows(ctx, file, out);
+  if (as_rows == TSR_OK) tsr_error_clear(ctx);
+  return refused == TSR_EUNSUPPORTED && !is_named_table(file) && as_rows != TSR_OK ? refused : as_rows;
+}
+
+static bool is_text(int format) { return format == TSR_FORMAT_CSV || format == TSR_FORMAT_TSV; }
+
 tsr_status source_load(tsr_ctx *ctx, const char *file, const raw_form *raw, source *out) {
   tsr_status st = tsr_bundle_init(ctx, &out->bundle);
   if (st == TSR_OK && raw != NULL && raw->dtype != TSR_NONE) return load_raw(ctx, file, raw, out);
   if (st == TSR_OK) st = tsr_format_detect(ctx, file, &out->format);
-  if (st == TSR_EUNSUPPORTED && is_named_table(file) && looks_like_text(file)) return load_table(ctx, file, out);
+  if (rows_asked() && (st == TSR_EUNSUPPORTED || is_text(out->format))) return load_rows(ctx, file, out);
+  if (st == TSR_EUNSUPPORTED) return load_text(ctx, file, st, out);
   if (st == TSR_OK && out->format == TSR_FORMAT_GGUF)
     return packed_load(ctx, file, &out->bundle, &out->metadata, &out->table);
   if (st == TSR_OK) st = tsr_bundle_load(ctx, file, &out->bundle, &out->metadata);
+  if (is_text(out->format)) return load_text(ctx, file, st, out);
   if (st == TSR_EUNSUPPORTED && out->format == TSR_FORMAT_SAFETENSORS)
     st = packed_load_foreign(ctx, file, &out->bundle, &out->metadata, &out->table);
   return st;
@@ -196,7 +256,8 @@ static bool unknown_name(const source *s, const char *name) {
     report("%s has no column '%s'%s", s->file, name, nearest_text(&best, "", near, sizeof near));
     return false;
   }
-  report("%s has no tensor '%s'%s", s->file, name, nearest_text(&best, " (tessera ls lists them)", near, sizeof near));
+  report("%s has no %s '%s'%s", s->file, s->rows.values.count > 0 ? "column" : "tensor", name,
+         nearest_text(&best, " (tessera ls lists them)", near, sizeof near));
   return false;
 }
 
@@ -271,6 +332,22 @@ static bool find_columns(tsr_ctx *ctx, source *s, const char *name, targets *fou
   return ok;
 }
 
+/* "a,b" of a table of text: two targets. */
+static bool find_parts(tsr_ctx *ctx, source *s, const char *name, targets *found) {
+  char *copy = strdup(name);
+  bool ok = copy != NULL || (report("out of memory"), false);
+  for (char *part = copy, *end = copy; ok && end != NULL; part = end + 1) {
+    end = strchr(part, ',');
+    if (end != NULL) *end = '\0';
+    const tsr_index i = tsr_table_find(&s->rows, part);
+    ok = i < 0 ? unknown_name(s, part) : found->count < s->bundle.count;
+    if (i >= 0 && !ok) report("%s: a column is named twice", name);
+    ok = ok && add_target(ctx, s, i, found);
+  }
+  free(copy);
+  return ok;
+}
+
 /* Without a name it is all of them; where there is a tensor whose name is empty, a colon names that one. */
 static bool find_named(tsr_ctx *ctx, source *s, const char *name, bool named, targets *found) {
   const tsr_tensor *exact = name[0] != '\0' || named ? tsr_bundle_find(&s->bundle, name) : NULL;
@@ -279,6 +356,7 @@ static bool find_named(tsr_ctx *ctx, source *s, const char *name, bool named, ta
     if (matches(s, i, name) && !add_target(ctx, s, i, found)) return false;
   if (found->count > 0 || name[0] == '\0') return true;
   bool known = false;
+  if (s->rows.values.count > 0 && strchr(name, ',') != NULL) return find_parts(ctx, s, name, found);
   if (is_table(s) && !find_columns(ctx, s, name, found, &known)) return false;
   return known || unknown_name(s, name);
 }
@@ -403,7 +481,13 @@ void targets_release(targets *t) {
   *t = (targets){0};
 }
 
+const tsr_column *target_column(const source *s, const target *t) {
+  const tsr_index i = s->rows.values.count > 0 && t->tensor.ndim <= 1 ? tsr_table_find(&s->rows, t->name) : -1;
+  return i >= 0 ? &s->rows.columns[i] : NULL;
+}
+
 void source_release(source *s) {
+  tsr_table_release(&s->rows);
   tsr_bundle_release(&s->bundle);
   tsr_metadata_release(&s->metadata);
   tsr_npz_archive_release(s->archive);

@@ -8,6 +8,7 @@
 
 #include "address.h"
 #include "packed.h"
+#include "rows.h"
 
 /* An open file; `{0}` is none. */
 typedef struct source {
@@ -18,6 +19,7 @@ typedef struct source {
   packed *table;            /* a row for each tensor where some are packed: owned; else NULL */
   tsr_npz_archive *archive; /* of an .npz, whose tensors are described until they are fetched; else NULL */
   FILE *stream;             /* that the archive reads */
+  tsr_table rows;           /* of a text with columns that are no numbers: the bundle has their values; else empty */
 } source;
 
 /* A tensor of a file, or a part of one: a view that lives as long as the source. */
@@ -29,8 +31,9 @@ typedef struct target {
   tsr_tensor blocks;        /* its bytes: a view */
   tsr_npz_archive *archive; /* the source's, where it is a member of one; else NULL */
   tsr_index member;
-  tsr_tensor own; /* its numbers, once they are fetched, or a copy that a list of indices made */
-  char *held;     /* the name, where the bundle has none: owned */
+  tsr_tensor own;              /* its numbers, once they are fetched, or a copy that a list of indices made */
+  char *held;                  /* the name, where the bundle has none: owned */
+  const struct targets *group; /* the columns of a table that it stands for; NULL: itself */
 } target;
 
 typedef struct targets {
@@ -56,6 +59,9 @@ bool source_is_plain(const char *file, bool loud);
 const char *source_shown(const char *file);
 
 const char *target_label(const target *t);
+
+/* What a column of a table of text is; NULL where the target is none. */
+const tsr_column *target_column(const source *s, const target *t);
 
 /* Sees to it that tensor has its elements; and gives back what that took. Whoever looks at elements calls both. */
 tsr_status target_fetch(tsr_ctx *ctx, target *t);

@@ -71,13 +71,15 @@ static size_t put_cell(const char *text, size_t width, size_t limit) {
 }
 
 static void put_row(const table *t, const char *const *cells, const size_t *widths, size_t limit) {
+  int last = t->columns - 1;
+  while (last > 0 && cells[last][0] == '\0') last--;
   for (int c = 0; c < t->columns; c++) {
     const size_t width = text_width(cells[c], TEXT_NAME);
-    if (c + 1 == t->columns && width == 0) break; /* no blanks at the end of a line */
+    if (c > last) break; /* no blanks at the end of a line */
     if (c > 0) pad(2);
     if (t->right[c] && width < widths[c]) pad(widths[c] - width);
     const size_t used = put_cell(cells[c], width, c == 0 ? limit : SIZE_MAX);
-    if (!t->right[c] && c + 1 < t->columns && used < widths[c]) pad(widths[c] - used);
+    if (!t->right[c] && c < last && used < widths[c]) pad(widths[c] - used);
   }
 }
 

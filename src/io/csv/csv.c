@@ -52,7 +52,8 @@ static tsr_status refuse_value(const tsr__csv *csv, const tsr__csv_error *error,
   const tsr__csv_plan *plan = csv->plans.at != NULL ? &tsr__csv_plans(csv)[error->column] : NULL;
   if (plan == NULL) return REFUSE(TSR_EFORMAT, "'%s' cannot be read", shown);
   const int dtype = plan->dtype;
-  if (plan->found && csv->rules.strict) return refuse_kind(csv, plan, line, column, shown);
+  if (plan->found && csv->rules.strict && (error->wrong != TSR__CSV_RANGE || plan->way == TSR__CSV_I64))
+    return refuse_kind(csv, plan, line, column, shown);
   switch (error->wrong) {
     case TSR__CSV_NOT_WHOLE: return REFUSE(TSR_EFORMAT, "'%s' is no whole number, as %y needs", shown, dtype);
     case TSR__CSV_RANGE:
@@ -72,6 +73,12 @@ static tsr_status refuse_value(const tsr__csv *csv, const tsr__csv_error *error,
   return REFUSE(TSR_EFORMAT, "'%s' is no number", shown);
 }
 
+/* Why the first row may be none. */
+static const char *hint(const tsr__csv *csv) {
+  const bool mark = csv->names.at != NULL && csv->columns > 0 && tsr__csv_names(csv)[0][0] == '#';
+  return mark && csv->rules.comment == 0 ? ", which begins with #: is that a comment?" : "";
+}
+
 tsr_status tsr__csv_refuse(const tsr__csv *csv, const tsr__csv_error *error) {
   char shown[TSR__SHOWN], copy[TSR__SHOWN];
   const int64_t line = tsr__csv_line_of(csv, error->at), column = (int64_t)error->column + 1;
@@ -87,8 +94,10 @@ tsr_status tsr__csv_refuse(const tsr__csv *csv, const tsr__csv_error *error) {
     case TSR__CSV_NO_VALUE: return REFUSE(TSR_EFORMAT, "a missing field");
     case TSR__CSV_NOT_UTF8: return REFUSE(TSR_EFORMAT, "a column's name is not UTF-8");
     case TSR__CSV_FEW:
-      return REFUSE(TSR_EFORMAT, "the row ends after %l fields, the first has %l", column, (int64_t)csv->columns);
-    case TSR__CSV_MANY: return REFUSE(TSR_EFORMAT, "more fields than the %l of the first row", (int64_t)csv->columns);
+      return REFUSE(TSR_EFORMAT, "the row ends after %l fields, the first has %l%s", column, (int64_t)csv->columns,
+                    hint(csv));
+    case TSR__CSV_MANY:
+      return REFUSE(TSR_EFORMAT, "more fields than the %l of the first row%s", (int64_t)csv->columns, hint(csv));
     default: return refuse_value(csv, error, line, column, shown);
   }
 }
@@ -106,7 +115,7 @@ static tsr_status check_marks(const tsr__csv *csv, const tsr_csv_options *o) {
                      (int)o->decimal);
   if (o->decimal != 0 && o->decimal == o->separator)
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "decimal and separator are both '%c'", (int)o->decimal);
-  if (o->thousands != 0 && (!is_thousands(o->thousands) || o->thousands == (o->decimal != 0 ? o->decimal : '.')))
+  if (o->thousands != 0 && (!is_thousands(o->thousands) || o->thousands == o->decimal || o->thousands == o->separator))
     return TSR__FAIL(csv->ctx, TSR_EARG, csv->op, "options", "thousands %d is no mark between thousands",
                      (int)o->thousands);
   return TSR_OK;
@@ -223,10 +232,10 @@ tsr_status tsr__csv_make_parts(tsr__csv *csv) {
   for (tsr_index i = 0; i < csv->slots; i++) csv->row_bytes += tsr__csv_plans(csv)[tsr__csv_chosen(csv)[i]].item;
   const sizes s = sizes_of(csv);
   const size_t count = (size_t)csv->part_count;
-  tsr__block_free(csv->allocator, &csv->memory);
-  tsr__block_free(csv->allocator, &csv->parts);
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, count * sizeof(tsr__csv_part), &csv->parts);
-  if (st == TSR_OK) st = tsr__block_get(csv->ctx, csv->op, csv->allocator, count * s.whole, &csv->memory);
+  tsr__room_free(csv->allocator, &csv->memory);
+  tsr__room_free(csv->allocator, &csv->parts);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, count * sizeof(tsr__csv_part), &csv->parts);
+  if (st == TSR_OK) st = tsr__room_get(csv->ctx, csv->op, csv->allocator, count * s.whole, &csv->memory);
   if (st != TSR_OK) return st;
   for (size_t i = 0; i < count; i++)
     place_part(csv, &s, (tsr__csv_part *)csv->parts.at + i, (char *)csv->memory.at + i * s.whole);
@@ -246,7 +255,7 @@ tsr_status tsr__csv_open(tsr__csv *csv, const tsr_csv_options *options) {
   if (st == TSR_OK) st = tsr__csv_find(csv);
   if (st == TSR_OK) st = tsr__csv_pass_header(csv);
   if (st != TSR_OK) return st;
-  st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr__csv_column_out), &csv->out);
+  st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr__csv_column_out), &csv->out);
   if (st != TSR_OK) return st;
   for (tsr_index i = 0; i < csv->slots; i++) {
     tsr__csv_out(csv)[i] = (tsr__csv_column_out){.missing = 0};
@@ -341,11 +350,12 @@ static void read_parts(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* Which parts count, and how many rows each has: up to the first that did not begin where the one before it ended, and
  * could not be read again, or is cut short. *next is where the next wave begins. */
-static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, const char **next) {
+static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, const char **next, int64_t *lines) {
   tsr__csv_part *parts = csv->parts.at;
   const tsr_index most = csv->options.most;
   tsr_index rows = csv->rows;
   *next = start;
+  *lines = 0;
   for (*count = 0; *count < csv->part_count; ++*count) {
     tsr__csv_part *part = &parts[*count];
     if (part->start != *next) {
@@ -354,6 +364,7 @@ static tsr_status check_parts(tsr__csv *csv, const char *start, int *count, cons
       read_one(csv, part);
     }
     *next = part->next;
+    *lines += part->lines;
     if (most > 0 && part->rows >= most - rows) {
       part->rows = most - rows;
       part->error.wrong = TSR__CSV_FINE;
@@ -400,7 +411,7 @@ static tsr_status merge_texts(tsr__csv *csv, tsr_index slot, const tsr__csv_part
   tsr__strings *strings = &tsr__csv_out(csv)[slot].strings;
   const int32_t *local = (const int32_t *)(const void *)cells->out;
   const uint64_t before = strings->bytes;
-  tsr__block plain = {0};
+  tsr__room plain = {0};
   tsr_status st = TSR_OK;
   int32_t last = -1;
   for (tsr_index i = 0; i < part->rows; i++) last = local[i] > last ? local[i] : last;
@@ -409,14 +420,14 @@ static tsr_status merge_texts(tsr__csv *csv, tsr_index slot, const tsr__csv_part
     const char *at = f->at;
     size_t n = f->length;
     if (f->doubled) {
-      st = tsr__block_grow(csv->ctx, csv->op, csv->allocator, n, 0, &plain);
+      st = tsr__room_grow(csv->ctx, csv->op, csv->allocator, n, 0, &plain);
       if (st != TSR_OK) break;
       n = tsr__csv_unquote(f, plain.at);
       at = plain.at;
     }
     st = tsr__strings_add(csv->ctx, csv->op, strings, at, n, &texts->number[i]);
   }
-  tsr__block_free(csv->allocator, &plain);
+  tsr__room_free(csv->allocator, &plain);
   return st == TSR_OK ? tsr__budget_take(&csv->budget, strings->bytes - before) : st;
 }
 
@@ -508,6 +519,9 @@ static tsr_status put_together(tsr__csv *csv, int count) {
   if (!tsr__add_index(csv->rows, rows, &all))
     return TSR__FAIL(csv->ctx, TSR_EOVERFLOW, csv->op, NULL, "%smore rows than an index counts", csv->where);
   tsr_status st = TSR_OK;
+  for (int i = 0; i < count && csv->dry; i++) /* that is what a dry run is for, beside kinds */
+    for (tsr_index k = 0; k < csv->slots; k++)
+      tsr__csv_plans(csv)[tsr__csv_chosen(csv)[k]].missing += count_missing(&parts[i], &parts[i].cells[k]);
   if (!csv->dry && !csv->block) st = tsr__budget_take(&csv->budget, (uint64_t)rows * csv->row_bytes);
   if (st == TSR_OK && !csv->dry && rows > 0) {
     if (csv->matrix) st = grow(csv, at, at + rows, csv->row_bytes, &csv->matrix_out);
@@ -523,6 +537,7 @@ static tsr_status put_together(tsr__csv *csv, int count) {
 tsr_status tsr__csv_next(tsr__csv *csv, bool *more) {
   const char *next = NULL;
   int count = 0;
+  int64_t lines = 0;
   *more = true;
   tsr_status st = TSR_OK;
   if (csv->filled - csv->at < csv->wave && !csv->ended) st = tsr__csv_fill(csv, csv->wave);
@@ -533,12 +548,12 @@ tsr_status tsr__csv_next(tsr__csv *csv, bool *more) {
     if (limit > start) {
       cut_parts(csv, start, limit);
       tsr__parallel_for(csv->ctx, csv->part_count, 1, read_parts, csv);
-      st = check_parts(csv, start, &count, &next);
+      st = check_parts(csv, start, &count, &next, &lines);
       csv->consumed += next != NULL ? (uint64_t)(next - start) : 0;
       if (st == TSR_OK && next > start) st = put_together(csv, count);
       if (st != TSR_OK) return st;
       if (next > start) {
-        csv->line = tsr__csv_line_of(csv, next);
+        csv->line += lines;
         csv->at = (size_t)(next - (const char *)csv->text.at);
         return TSR_OK;
       }
@@ -587,6 +602,7 @@ static bool change_plans(tsr__csv *csv) {
     else
       plan->unit = TSR_UNIT_NANOSECOND; /* of a kind that was given, what is open */
   }
+  for (tsr_index i = 0; changed && i < csv->columns; i++) tsr__csv_plans(csv)[i].missing = 0; /* counted again */
   return changed;
 }
 

@@ -157,7 +157,8 @@ typedef struct tsr__csv_plan {
   bool fixed_unit; /* its unit may not */
   unsigned seen;
   size_t item;
-  tsr_index slot; /* among those that are read */
+  tsr_index slot;    /* among those that are read */
+  tsr_index missing; /* fields, counted in a dry run */
 } tsr__csv_plan;
 
 /* What kind the sets of fields give: kind, dtype, unit, utc, way, item. */
@@ -193,6 +194,7 @@ typedef struct tsr__csv_part {
   uint64_t seed;
   const char *start, *until, *limit; /* rows that begin in start … until; bytes up to limit */
   const char *next;                  /* where the next row begins */
+  int64_t lines;                     /* ends of lines from start to next */
   tsr_index rows;
   bool open; /* the row at next has not come to its end */
   tsr__csv_error error;
@@ -215,7 +217,7 @@ typedef struct tsr__csv_column_out {
   unsigned seen; /* fields that do not fit its kind */
 } tsr__csv_column_out;
 
-typedef struct tsr__gunzip tsr__gunzip;
+struct tsr__gunzip;
 
 typedef struct tsr__csv {
   tsr_ctx *ctx;
@@ -236,30 +238,30 @@ typedef struct tsr__csv {
   tsr_csv_form form;
 
   /* The text. */
-  tsr__block text;
+  tsr__room text;
   size_t wave;       /* bytes of a wave */
   size_t at, filled; /* bytes that are not taken yet */
   bool ended;
   int64_t line;           /* of text[at], from 1 */
   const tsr_source *from; /* what is read: source, or what unpacks it */
   tsr_source unpacked;
-  tsr__gunzip *gunzip;
-  tsr__block kept;
+  struct tsr__gunzip *gunzip;
+  tsr__room kept;
   size_t kept_bytes;
   bool from_kept;
   tsr__memory_bytes again;
 
   /* Columns of the text. */
   tsr_index columns;
-  tsr__block plans, names, name_text;
+  tsr__room plans, names, name_text;
   /* Those that are read. */
   tsr_index slots;
-  tsr__block chosen; /* tsr_index: their columns in the text */
-  tsr__block out;    /* tsr__csv_column_out */
+  tsr__room chosen; /* tsr_index: their columns in the text */
+  tsr__room out;    /* tsr__csv_column_out */
   tsr_storage *matrix_out;
-  tsr__block first;  /* unsigned: what the fields of the first row are */
-  tsr__block parts;  /* tsr__csv_part */
-  tsr__block memory; /* of the parts */
+  tsr__room first;  /* unsigned: what the fields of the first row are */
+  tsr__room parts;  /* tsr__csv_part */
+  tsr__room memory; /* of the parts */
   int part_count;
   size_t row_bytes;  /* of all columns that are read */
   tsr_index rows;    /* so far */
@@ -339,7 +341,7 @@ tsr_status tsr__csv_make_table(tsr__csv *csv, tsr_table *out);
 tsr_status tsr__csv_make_column(tsr__csv *csv, tsr_index slot, tsr_index rows, tsr_tensor *values, tsr_column *column);
 
 /* The name of a column that is read, where the columns before it have theirs in table. */
-void tsr__csv_column_name(const tsr__csv *csv, tsr_index slot, const tsr_table *table, tsr__block *room,
+void tsr__csv_column_name(const tsr__csv *csv, tsr_index slot, const tsr_table *table, tsr__room *room,
                           const char **name);
 
 #endif

@@ -25,7 +25,7 @@ static inline bool tsr__decimal_is_short(uint64_t mantissa, int64_t exponent) {
 }
 extern const double tsr__exact_powers[23];
 static inline double tsr__decimal_short(uint64_t mantissa, int64_t exponent) {
-  const double m = (double)mantissa;
+  const double m = (double)(int64_t)mantissa;
   return exponent < 0 ? m / tsr__exact_powers[-exponent] : m * tsr__exact_powers[exponent];
 }
 

@@ -22,12 +22,13 @@ typedef struct line_look {
 } line_look;
 
 static void look_at_parts(const char *from, const char *to, line_look *look) {
-  bool inside = false;
+  bool inside = false, quoted = false;
   const char *start = from;
   tsr__csv_number n;
   int64_t parts = 0;
   for (const char *p = from;; p++) {
-    const bool blank = p == to || *p == ' ' || *p == '\t';
+    if (p < to && *p == '"') quoted = !quoted;
+    const bool blank = p == to || (!quoted && (*p == ' ' || *p == '\t'));
     if (!blank && !inside) start = p;
     if (blank && inside) {
       parts++;
@@ -125,8 +126,8 @@ static tsr__csv_wrong see_marks(tsr__csv *csv, tsr_index column, const tsr__csv_
   const tsr__csv_field f = tsr__csv_trim(field);
   tsr__csv_number n;
   (void)column;
-  m->point = m->point || (tsr__csv_number_parse(f.at, f.length, '.', 0, &n) && n.marked);
-  m->comma = m->comma || (tsr__csv_number_parse(f.at, f.length, ',', 0, &n) && n.marked);
+  m->point = m->point || (tsr__csv_number_parse(f.at, f.length, '.', csv->rules.thousands, &n) && n.marked);
+  m->comma = m->comma || (tsr__csv_number_parse(f.at, f.length, ',', csv->rules.thousands, &n) && n.marked);
   return m->point ? TSR__CSV_NO_NUMBER : TSR__CSV_FINE;
 }
 
@@ -134,7 +135,8 @@ static char find_decimal(const tsr__csv *csv, const char *first, const char *lim
   marks m = {.csv = *csv};
   tsr_index count;
   const char *p = first;
-  if (csv->rules.separator == ',') return '.';
+  if (csv->rules.separator == ',' || csv->rules.thousands == ',') return '.';
+  if (csv->rules.thousands == '.') return ',';
   (void)visit_row(&m.csv, &p, limit, see_marks, &count);
   visit_sample(&m.csv, first, limit, see_marks);
   return m.comma && !m.point ? ',' : '.';
@@ -226,16 +228,29 @@ static bool are_years(tsr__csv *csv, const char *first, const char *limit) {
   return years >= 2;
 }
 
+/* Whether a field of the first row would make text of a column of values. */
+static bool spoils(const tsr__csv_plan *below, unsigned first) {
+  tsr__csv_plan without = *below, with = *below;
+  with.seen |= first;
+  tsr__csv_plan_found(&without);
+  tsr__csv_plan_found(&with);
+  return (below->seen & ~(unsigned)TSR__CSV_IS_MISSING) != 0 && without.kind != TSR_COLUMN_TEXT &&
+         with.kind == TSR_COLUMN_TEXT;
+}
+
 static bool find_header(tsr__csv *csv, const char *first, const char *limit) {
   const unsigned *seen = csv->first.at;
   bool words = false, values = false, differ = false;
+  const char *p = first;
   for (tsr_index i = 0; i < csv->columns; i++) {
-    tsr__csv_plan below = tsr__csv_plans(csv)[i];
-    const bool word = (seen[i] & TSR__CSV_IS_TEXT) != 0;
-    tsr__csv_plan_found(&below);
+    tsr__csv_field field;
+    if (tsr__csv_lex(&csv->rules, &p, limit, &field) != TSR__CSV_FINE) return false;
+    (void)tsr__csv_step(&csv->rules, &p);
+    const bool several = !field.quoted && tsr__csv_looks_like_data(field.at, field.length);
+    const bool word = (seen[i] & TSR__CSV_IS_TEXT) != 0 && !several;
     words = words || word;
     values = values || (!word && seen[i] != TSR__CSV_IS_MISSING);
-    differ = differ || (word && (below.seen & ~(unsigned)TSR__CSV_IS_MISSING) != 0 && below.kind != TSR_COLUMN_TEXT);
+    differ = differ || spoils(&tsr__csv_plans(csv)[i], seen[i]);
   }
   return words && (!values || differ || are_years(csv, first, limit));
 }
@@ -313,9 +328,9 @@ static tsr_status read_names(tsr__csv *csv, const char *first, const char *limit
   tsr_index count;
   if (visit_row(csv, &p, limit, NULL, &count) != TSR__CSV_FINE) return TSR_OK;
   const size_t bytes = (size_t)(p - first) + (size_t)csv->columns;
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, bytes, &csv->name_text);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, bytes, &csv->name_text);
   if (st == TSR_OK)
-    st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(char *), &csv->names);
+    st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(char *), &csv->names);
   if (st != TSR_OK) return st;
   char *to = csv->name_text.at;
   p = first;
@@ -396,7 +411,7 @@ static tsr_status choose(tsr__csv *csv) {
   const bool all = o->columns == NULL || o->others;
   tsr__csv_plan *plans = tsr__csv_plans(csv);
   const tsr_index most = all ? csv->columns : o->column_count;
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)most * sizeof(tsr_index), &csv->chosen);
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)most * sizeof(tsr_index), &csv->chosen);
   for (tsr_index i = 0; i < csv->columns; i++) plans[i].slot = -1;
   for (tsr_index i = 0; st == TSR_OK && i < o->column_count; i++) {
     tsr_index column = 0;
@@ -488,9 +503,9 @@ tsr_status tsr__csv_find(tsr__csv *csv) {
   }
   if (st != TSR_OK) return st;
   csv->rules.decimal = csv->options.decimal != 0 ? csv->options.decimal : find_decimal(csv, first, limit);
-  st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(tsr__csv_plan), &csv->plans);
+  st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(tsr__csv_plan), &csv->plans);
   if (st == TSR_OK)
-    st = tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(unsigned), &csv->first);
+    st = tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->columns * sizeof(unsigned), &csv->first);
   if (st != TSR_OK) return st;
   tsr_index count;
   const char *p = first;

@@ -3,7 +3,7 @@
 
 #if TSR_HAVE_STDIO
 
-#include "io/zip/gunzip.h"
+#include "io/bytes/gunzip.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static tsr_status keep(tsr__csv *csv, size_t from) {
   if (!csv->keep || csv->from_kept || n == 0) return TSR_OK;
   tsr_status st = tsr__budget_take(&csv->budget, n);
   const size_t wanted = csv->kept_bytes + n > KEPT_FIRST ? csv->kept_bytes + n : KEPT_FIRST;
-  if (st == TSR_OK) st = tsr__block_grow(csv->ctx, csv->op, csv->allocator, wanted, csv->kept_bytes, &csv->kept);
+  if (st == TSR_OK) st = tsr__room_grow(csv->ctx, csv->op, csv->allocator, wanted, csv->kept_bytes, &csv->kept);
   if (st != TSR_OK) return st;
   memcpy((char *)csv->kept.at + csv->kept_bytes, (const char *)csv->text.at + from, n);
   csv->kept_bytes += n;
@@ -70,7 +70,7 @@ tsr_status tsr__csv_fill(tsr__csv *csv, size_t room) {
   if (csv->at > 0 && left > 0) memmove(text, text + csv->at, left);
   csv->filled = left;
   csv->at = 0;
-  tsr_status st = tsr__block_grow(csv->ctx, csv->op, csv->allocator, room + PADDING, csv->filled, &csv->text);
+  tsr_status st = tsr__room_grow(csv->ctx, csv->op, csv->allocator, room + PADDING, csv->filled, &csv->text);
   if (st == TSR_OK && !csv->ended) st = read_to(csv, room);
   if (st == TSR_OK) close_text(csv);
   return st;
@@ -80,8 +80,8 @@ tsr_status tsr__csv_fill(tsr__csv *csv, size_t room) {
 
 static tsr_status unpack(tsr__csv *csv) {
   const uint8_t *start = csv->text.at;
-  tsr__block block = {0};
-  tsr_status st = tsr__block_get(csv->ctx, csv->op, csv->allocator, sizeof(tsr__gunzip), &block);
+  tsr__room block = {0};
+  tsr_status st = tsr__room_get(csv->ctx, csv->op, csv->allocator, sizeof(tsr__gunzip), &block);
   if (st != TSR_OK) return st;
   csv->gunzip = block.at;
   *csv->gunzip = (tsr__gunzip){
@@ -100,9 +100,9 @@ static tsr_status unpack(tsr__csv *csv) {
 }
 
 static void end_unpacking(tsr__csv *csv) {
-  tsr__block block = {.at = csv->gunzip, .bytes = sizeof(tsr__gunzip)};
+  tsr__room block = {.at = csv->gunzip, .bytes = sizeof(tsr__gunzip)};
   if (csv->gunzip != NULL) tsr__gunzip_end(csv->gunzip);
-  tsr__block_free(csv->allocator, &block);
+  tsr__room_free(csv->allocator, &block);
   csv->gunzip = NULL;
 }
 
@@ -181,9 +181,9 @@ void tsr__csv_close(tsr__csv *csv) {
   }
   tsr_storage_release(csv->matrix_out);
   csv->matrix_out = NULL;
-  tsr__block *const blocks[] = {&csv->text,   &csv->kept, &csv->plans, &csv->names, &csv->name_text,
-                                &csv->chosen, &csv->out,  &csv->parts, &csv->first, &csv->memory};
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tsr__block_free(allocator, blocks[i]);
+  tsr__room *const blocks[] = {&csv->text,   &csv->kept, &csv->plans, &csv->names, &csv->name_text,
+                               &csv->chosen, &csv->out,  &csv->parts, &csv->first, &csv->memory};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) tsr__room_free(allocator, blocks[i]);
 }
 
 #endif

@@ -65,9 +65,10 @@ static tsr__csv_wrong lex_quoted(const tsr__csv_rules *rules, const char **at, c
 }
 
 tsr__csv_wrong tsr__csv_lex(const tsr__csv_rules *rules, const char **at, const char *limit, tsr__csv_field *field) {
-  const char *p = *at;
+  const char *p = *at, *quote = p;
   *field = (tsr__csv_field){.at = p};
-  if (*p == '"') return lex_quoted(rules, at, limit, field);
+  while (*quote == ' ' && !rules->blanks) quote++;
+  if (*quote == '"') return *at = quote, lex_quoted(rules, at, limit, field);
   while (rules->ends[(uint8_t)*p] == 0) p++;
   field->length = (size_t)(p - field->at);
   *at = p;

@@ -62,9 +62,9 @@ static tsr_status read_matrix(tsr__csv *csv, const tsr_csv_options *options, tsr
 /* ---- numbers alone ---- */
 
 /* The columns that were found to hold numbers or booleans, as a list. */
-static tsr_status list_numbers(const tsr__csv *csv, tsr__block *list, tsr_index *count) {
+static tsr_status list_numbers(const tsr__csv *csv, tsr__room *list, tsr_index *count) {
   const tsr_status st =
-      tsr__block_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr_csv_column), list);
+      tsr__room_get(csv->ctx, csv->op, csv->allocator, (size_t)csv->slots * sizeof(tsr_csv_column), list);
   tsr_csv_column *to = list->at;
   *count = 0;
   for (tsr_index i = 0; i < csv->slots && st == TSR_OK; i++) {
@@ -82,7 +82,7 @@ static tsr_status list_numbers(const tsr__csv *csv, tsr__block *list, tsr_index 
 /* First the kinds of all columns, then the numbers. */
 static tsr_status read_numbers(tsr__csv *csv, const tsr_csv_options *options, tsr_tensor *out, tsr_metadata *columns) {
   tsr__csv look = *csv;
-  tsr__block list = {0};
+  tsr__room list = {0};
   tsr_csv_options narrow = *options;
   look.dry = true;
   look.keep = look.rewind == NULL;
@@ -101,7 +101,7 @@ static tsr_status read_numbers(tsr__csv *csv, const tsr_csv_options *options, ts
     st = TSR__FAIL(csv->ctx, TSR_EIO, csv->op, NULL, "%sit cannot be read a second time", csv->where);
   if (st == TSR_OK) st = read_matrix(csv, &narrow, out, columns);
   tsr__csv_close(csv);
-  if (list.at != NULL) tsr__block_free(look.allocator, &list);
+  if (list.at != NULL) tsr__room_free(look.allocator, &list);
   tsr__csv_close(&look);
   return st;
 }

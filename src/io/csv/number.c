@@ -190,7 +190,8 @@ bool tsr__csv_is_missing(const tsr__csv_rules *rules, const tsr__csv_field *trim
   const size_t length = trimmed->length;
   if (length == 0) return true;
   if (rules->missing == NULL) {
-    if (length < 2 || length > 4 || is_digit(*trimmed->at)) return false;
+    const char first = *trimmed->at;
+    if (length < 2 || length > 4 || (first != 'n' && first != 'N' && first != '#' && first != '<')) return false;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
       if (tsr__csv_is_word(trimmed->at, length, usual[i])) return true;
     return false;

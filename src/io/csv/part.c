@@ -5,6 +5,7 @@
 
 #include "io/bytes/swap.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- eight bytes at a time, the first one lowest ---- */
@@ -51,14 +52,21 @@ static inline const char *field_end(const tsr__csv_rules *rules, const char *p) 
   }
 }
 
+/* Exactly, also where bytes follow each other: no bit is borrowed. */
+static int64_t count_bytes(const char *from, const char *to, char byte) {
+  int64_t n = 0;
+  for (; to - from >= 8; from += 8) {
+    const uint64_t word = load(from) ^ EACH((uint8_t)byte);
+    const uint64_t zero = ~(((word & EACH(0x7f)) + EACH(0x7f)) | word | EACH(0x7f));
+    n += (int64_t)((zero >> 7) * EACH(1) >> 56);
+  }
+  for (; from < to; from++) n += *from == byte;
+  return n;
+}
+
 /* ---- numbers ---- */
 
-typedef struct plain {
-  uint64_t mantissa;
-  int exponent;
-  bool negative;
-  bool whole;
-} plain;
+enum { MOST_PLAIN = 300 }; /* bytes of a number that is read here */
 
 static const uint64_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 /* The largest mantissa that so many more digits leave below 10^19. */
@@ -66,79 +74,83 @@ static const uint64_t rooms[9] = {9999999999999999999u, 999999999999999999u, 999
                                   9999999999999999u,    999999999999999u,    99999999999999u,
                                   9999999999999u,       999999999999u,       99999999999u};
 
-/* Digits; returns how many, or -1 where they do not fit. */
-static inline int take_digits(const char **at, uint64_t *mantissa) {
-  const char *p = *at;
+typedef struct digits {
+  const char *end; /* NULL: the mantissa would not fit */
+  uint64_t mantissa;
+} digits;
+
+/* Any number of digits behind those of a mantissa. */
+static __attribute__((noinline)) digits take_many(const char *p, uint64_t mantissa) {
+  const char *const start = p;
   int n;
   do {
     uint64_t word = load(p);
     n = count_digits(&word);
-    if (*mantissa > rooms[n]) return -1;
-    *mantissa = *mantissa * powers[n] + number_of(word, n);
+    if (mantissa > rooms[n] || p - start > MOST_PLAIN) return (digits){.end = NULL};
+    mantissa = mantissa * powers[n] + number_of(word, n);
     p += n;
   } while (n == 8);
-  n = (int)(p - *at);
-  *at = p;
-  return n;
+  return (digits){.end = p, .mantissa = mantissa};
 }
 
-/* A number of at most 19 digits that count; false where it may be anything else, or nothing. */
-static inline bool take_number(const char **at, char decimal, plain *n) {
-  const char *p = *at;
-  *n = (plain){.whole = true};
-  n->negative = *p == '-';
-  p += n->negative || *p == '+';
-  int digits = take_digits(&p, &n->mantissa);
-  if (digits < 0) return false;
-  if (*p == decimal) {
-    p++;
-    const int behind = take_digits(&p, &n->mantissa);
-    if (behind < 0 || behind > 300) return false;
-    n->exponent = -behind;
-    n->whole = false;
-    digits += behind;
-  }
-  if (digits == 0) return false;
-  if ((*p | 0x20) == 'e') {
-    const bool negative = p[1] == '-';
-    uint64_t exponent = 0;
-    p += 1 + (negative || p[1] == '+');
-    const int long_ = take_digits(&p, &exponent);
-    if (long_ <= 0 || long_ > 4) return false;
-    n->exponent += negative ? -(int)exponent : (int)exponent;
-    n->whole = false;
-  }
-  *at = p;
-  return true;
+/* The same; mantissa has at most seven digits. Most numbers end here after at most two steps. */
+static inline digits take_digits(const char *p, uint64_t mantissa) {
+  uint64_t word = load(p);
+  int n = count_digits(&word);
+  mantissa = mantissa * powers[n] + number_of(word, n);
+  p += n;
+  return n < 8 ? (digits){.end = p, .mantissa = mantissa} : take_many(p, mantissa);
 }
 
-static inline bool read_f64(const char **at, char decimal, char *out) {
-  plain n;
-  double value;
-  if (!take_number(at, decimal, &n)) return false;
-  if (tsr__decimal_is_short(n.mantissa, n.exponent)) {
-    value = tsr__decimal_short(n.mantissa, n.exponent);
-  } else {
-    const tsr__decimal d = {.mantissa = n.mantissa, .exponent = n.exponent};
-    value = tsr__decimal_to_f64(&d);
-    if (value - value != 0) return false;
-  }
-  value = n.negative ? -value : value;
-  memcpy(out, &value, sizeof value);
-  return true;
+/* What more than one operation rounds; infinity is left to store.c, which refuses it. */
+static __attribute__((noinline)) double long_f64(uint64_t mantissa, int exponent) {
+  const tsr__decimal d = {.mantissa = mantissa, .exponent = exponent};
+  return tsr__decimal_to_f64(&d);
 }
 
-static inline bool read_i64(const char **at, bool codes, char *out) {
-  const char *p = *at;
-  uint64_t mantissa = 0;
+/* A number of at most 19 digits that count, to out; where it ends. NULL where it may be anything else, or nothing. */
+static inline const char *read_f64(const char *p, char decimal, char *out) {
+  int exponent = 0;
   const bool negative = *p == '-';
-  p += negative || *p == '+';
-  if (*p == '0' && codes && p[1] >= '0' && p[1] <= '9') return false;
-  if (take_digits(&p, &mantissa) <= 0 || mantissa > (uint64_t)INT64_MAX) return false;
-  const int64_t value = negative ? -(int64_t)mantissa : (int64_t)mantissa;
+  p += negative | (*p == '+');
+  const char *const start = p;
+  digits d = take_digits(p, 0);
+  if (d.end == NULL) return NULL;
+  p = d.end;
+  if (*p == decimal) {
+    d = p - start < 8 ? take_digits(p + 1, d.mantissa) : take_many(p + 1, d.mantissa);
+    if (d.end == NULL) return NULL;
+    exponent = (int)(p + 1 - d.end);
+    if (d.end - start == 1) return NULL; /* a point alone */
+    p = d.end;
+  } else if (p == start) {
+    return NULL;
+  }
+  if ((*p | 0x20) == 'e') {
+    const bool down = p[1] == '-';
+    const char *const first = p + 1 + (down | (p[1] == '+'));
+    const digits e = take_digits(first, 0);
+    if (e.end == NULL || e.end == first || e.end - first > 4) return NULL;
+    exponent += down ? -(int)e.mantissa : (int)e.mantissa;
+    p = e.end;
+  }
+  double value = tsr__decimal_is_short(d.mantissa, exponent) ? tsr__decimal_short(d.mantissa, exponent)
+                                                             : long_f64(d.mantissa, exponent);
+  if (value > DBL_MAX) return NULL;
+  value = negative ? -value : value;
   memcpy(out, &value, sizeof value);
-  *at = p;
-  return true;
+  return p;
+}
+
+static inline const char *read_i64(const char *p, bool codes, char *out) {
+  const bool negative = *p == '-';
+  p += negative | (*p == '+');
+  if (*p == '0' && codes && p[1] >= '0' && p[1] <= '9') return NULL;
+  const digits d = take_digits(p, 0);
+  if (d.end == NULL || d.end == p || d.mantissa > (uint64_t)INT64_MAX) return NULL;
+  const int64_t value = negative ? -(int64_t)d.mantissa : (int64_t)d.mantissa;
+  memcpy(out, &value, sizeof value);
+  return d.end;
 }
 
 /* ---- fields ---- */
@@ -150,37 +162,35 @@ static tsr__csv_wrong refuse(tsr__csv_part *part, tsr__csv_wrong wrong, const ts
   return wrong;
 }
 
-/* Any field of a column, by way of its bytes. */
-static tsr__csv_wrong read_field(tsr__csv_part *part, tsr_index column, const char **at) {
+/* Any field of a column, by way of its bytes; where it ends, or NULL: it is refused. */
+static __attribute__((noinline)) const char *read_field(tsr__csv_part *part, tsr_index column, const char *start) {
   const tsr__csv_plan *plan = &part->plan[column];
-  const char *const start = *at;
+  const char *at = start;
   tsr__csv_field field;
   tsr__csv_wrong wrong;
-  if (*start != '"') {
-    const char *const end = field_end(part->rules, start);
-    field = (tsr__csv_field){.at = start, .length = (size_t)(end - start)};
+  if (*start != '"' && *start != ' ') {
+    at = field_end(part->rules, start);
+    field = (tsr__csv_field){.at = start, .length = (size_t)(at - start)};
     wrong = field.length > part->rules->max_field ? TSR__CSV_TOO_LONG : TSR__CSV_FINE;
-    *at = end;
   } else {
-    wrong = tsr__csv_lex(part->rules, at, part->limit, &field);
+    wrong = tsr__csv_lex(part->rules, &at, part->limit, &field);
+    if (wrong == TSR__CSV_FINE) part->lines += count_bytes(start, at, part->rules->eol);
   }
   if (wrong == TSR__CSV_FINE && plan->way != TSR__CSV_SKIP)
     wrong = tsr__csv_store(part, plan, &field, &part->cells[plan->slot]);
-  return wrong == TSR__CSV_FINE ? TSR__CSV_FINE : refuse(part, wrong, &field, start, column);
+  if (wrong == TSR__CSV_FINE) return at;
+  (void)refuse(part, wrong, &field, start, column);
+  return NULL;
 }
 
-/* A field by its plan; the ways that are left go through read_field. */
-static inline bool read_plain(const tsr__csv_part *part, const tsr__csv_plan *plan, const char **at) {
-  if (plan->way != TSR__CSV_F64 && plan->way != TSR__CSV_I64) return false;
+/* A plain number; NULL: the field goes through read_field. */
+static inline const char *read_plain(const tsr__csv_part *part, const tsr__csv_plan *plan, char decimal,
+                                     const char *p) {
+  if (plan->way != TSR__CSV_F64 && plan->way != TSR__CSV_I64) return NULL;
   const tsr__csv_cells *cells = &part->cells[plan->slot];
-  const tsr__csv_rules *rules = part->rules;
   char *const out = cells->out + (size_t)part->rows * cells->step;
-  const char *p = *at;
   while (*p == ' ') p++;
-  const bool read = plan->way == TSR__CSV_F64 ? read_f64(&p, rules->decimal, out) : read_i64(&p, plan->found, out);
-  if (!read || rules->ends[(uint8_t)*p] == 0 || (size_t)(p - *at) > rules->max_field) return false;
-  *at = p;
-  return true;
+  return plan->way == TSR__CSV_F64 ? read_f64(p, decimal, out) : read_i64(p, plan->found, out);
 }
 
 /* The columns from one on, at the end of a row that is short. */
@@ -195,42 +205,59 @@ static tsr__csv_wrong fill_row(tsr__csv_part *part, tsr_index column, const char
   return TSR__CSV_FINE;
 }
 
-static tsr__csv_wrong read_row(tsr__csv_part *part, const char **at) {
-  const char *p = *at, *start = p;
-  for (tsr_index column = 0;; column++) {
-    if (column == part->columns) return refuse(part, TSR__CSV_MANY, NULL, p, column);
-    start = p;
-    if (!read_plain(part, &part->plan[column], &p)) {
-      const tsr__csv_wrong wrong = read_field(part, column, &p);
-      if (wrong != TSR__CSV_FINE) return wrong;
-    }
-    if (!tsr__csv_step(part->rules, &p)) {
-      *at = p + 1 + (*p == '\r' && p[1] == '\n');
-      if (column + 1 == part->columns) return TSR__CSV_FINE;
-      return part->rules->short_rows ? fill_row(part, column + 1, start)
-                                     : refuse(part, TSR__CSV_FEW, NULL, start, column);
-    }
+/* At the end of the last field of a row; where the next line begins. */
+static const char *end_row(tsr__csv_part *part, tsr_index column, const char *start, const char *p) {
+  if (column + 1 < part->columns) {
+    const tsr__csv_wrong wrong =
+        part->rules->short_rows ? fill_row(part, column + 1, start) : refuse(part, TSR__CSV_FEW, NULL, start, column);
+    if (wrong != TSR__CSV_FINE) return NULL;
   }
+  return p + 1 + (*p == '\r' && p[1] == '\n');
 }
+
+/* A row that begins at p; where it ends, or NULL: it is refused. */
+static const char *read_row(tsr__csv_part *part, const char *p) {
+  const tsr__csv_rules *rules = part->rules;
+  const tsr_index columns = part->columns;
+  const tsr__csv_plan *plan = part->plan;
+  const char separator = rules->separator, decimal = rules->decimal;
+  const bool blanks = rules->blanks, plain = rules->max_field > 2 * MOST_PLAIN;
+  for (tsr_index column = 0; column < columns; column++, plan++) {
+    const char *const start = p;
+    p = plain ? read_plain(part, plan, decimal, start) : NULL;
+    if (p != NULL && *p == separator && !blanks) {
+      p++;
+      continue;
+    }
+    if (p == NULL || rules->ends[(uint8_t)*p] == 0) p = read_field(part, column, start);
+    if (p == NULL) return NULL;
+    while (blanks && (*p == ' ' || *p == '\t')) p++;
+    if (rules->ends[(uint8_t)*p] == TSR__CSV_EOL) return end_row(part, column, start, p);
+    p += !blanks;
+  }
+  (void)refuse(part, TSR__CSV_MANY, NULL, p, columns);
+  return NULL;
+}
+
+/* ---- rows ---- */
 
 void tsr__csv_part_read(tsr__csv_part *part) {
   const char *p = part->start;
-  part->rows = 0;
-  part->open = false;
+  part->rows = part->lines = 0;
   part->error.wrong = TSR__CSV_FINE;
   while (part->rows < part->most) {
+    const char *const line = p;
     p = tsr__csv_row_start(part->rules, p, part->until);
+    if (p > line) part->lines += count_bytes(line, p, part->rules->eol);
     if (p >= part->until) break;
-    const char *const row = p;
-    const tsr__csv_wrong wrong = read_row(part, &p);
-    if (wrong != TSR__CSV_FINE) {
-      part->open = wrong == TSR__CSV_OPEN_QUOTE;
-      p = row;
-      break;
-    }
+    const char *const end = read_row(part, p);
+    if (end == NULL) break;
+    p = end;
     part->rows++;
   }
+  part->open = part->error.wrong == TSR__CSV_OPEN_QUOTE;
   part->next = p;
+  part->lines += part->rows;
 }
 
 #endif

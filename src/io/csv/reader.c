@@ -21,11 +21,12 @@ struct tsr_csv_reader {
 /* ---- the columns ---- */
 
 /* Strings that are lent, tensors that look at the reader's memory. */
-static tsr_status add_column(tsr_csv_reader *r, tsr_index slot, tsr__block *room) {
+static tsr_status add_column(tsr_csv_reader *r, tsr_index slot, tsr__room *room) {
   tsr_column column = {.kind = 0};
   tsr_tensor values = {0};
   const char *name = NULL;
   tsr_status st = tsr__csv_make_column(&r->csv, slot, 0, &values, &column);
+  column.missing = tsr__csv_plans(&r->csv)[tsr__csv_chosen(&r->csv)[slot]].missing;
   tsr__csv_column_name(&r->csv, slot, &r->block, room, &name);
   if (st == TSR_OK) st = tsr__table_own(r->csv.ctx, r->csv.op, &r->block, name, &column, &values, NULL);
   tsr_release(&values);
@@ -34,11 +35,11 @@ static tsr_status add_column(tsr_csv_reader *r, tsr_index slot, tsr__block *room
 
 static tsr_status add_columns(tsr_csv_reader *r) {
   tsr__csv *csv = &r->csv;
-  tsr__block room = {0};
+  tsr__room room = {0};
   tsr_status st =
-      tsr__block_get(csv->ctx, csv->op, csv->allocator, csv->name_text.bytes + 2 * (size_t)TSR__CSV_KEY + 64, &room);
+      tsr__room_get(csv->ctx, csv->op, csv->allocator, csv->name_text.bytes + 2 * (size_t)TSR__CSV_KEY + 64, &room);
   for (tsr_index i = 0; st == TSR_OK && i < csv->slots; i++) st = add_column(r, i, &room);
-  tsr__block_free(csv->allocator, &room);
+  tsr__room_free(csv->allocator, &room);
   return st;
 }
 
@@ -85,9 +86,9 @@ static tsr_status start(tsr_ctx *ctx, const tsr_csv_options *options, bool all, 
 }
 
 static tsr_status make(tsr_ctx *ctx, const char *op, tsr_csv_reader **out) {
-  tsr__block block = {0};
+  tsr__room block = {0};
   if (out == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "out", "is NULL");
-  const tsr_status st = tsr__block_get(ctx, op, tsr__allocator(ctx), sizeof(tsr_csv_reader), &block);
+  const tsr_status st = tsr__room_get(ctx, op, tsr__allocator(ctx), sizeof(tsr_csv_reader), &block);
   if (st != TSR_OK) return st;
   *out = block.at;
   **out = (tsr_csv_reader){.rows = -1};
@@ -140,11 +141,11 @@ tsr_status tsr_csv_reader_open(tsr_ctx *ctx, const char *path, const tsr_csv_opt
 void tsr_csv_reader_release(tsr_csv_reader *reader) {
   if (reader == NULL) return;
   const tsr_allocator *allocator = reader->csv.allocator;
-  tsr__block whole = {.at = reader, .bytes = sizeof *reader};
+  tsr__room whole = {.at = reader, .bytes = sizeof *reader};
   if (reader->by_path) (void)fclose(reader->file.file.stream);
   tsr_table_release(&reader->block);
   tsr__csv_close(&reader->csv);
-  tsr__block_free(allocator, &whole);
+  tsr__room_free(allocator, &whole);
 }
 
 /* ---- what it is ---- */

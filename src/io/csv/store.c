@@ -76,8 +76,9 @@ static tsr__csv_wrong store_bool(const tsr__csv_plan *plan, const tsr__csv_field
   static const char *const yes[] = {"true", "yes", "t", "y", "1", "on"};
   static const char *const no[] = {"false", "no", "f", "n", "0", "off"};
   for (int i = 0; i < (plan->found ? 2 : 6); i++) {
-    const bool is = tsr__csv_is_word(f->at, f->length, yes[i]);
-    if (!is && !tsr__csv_is_word(f->at, f->length, no[i])) continue;
+    const char first = (char)(*f->at | 0x20);
+    const bool is = (first == yes[i][0] || yes[i][0] == '1') && tsr__csv_is_word(f->at, f->length, yes[i]);
+    if (!is && !((first == no[i][0] || no[i][0] == '0') && tsr__csv_is_word(f->at, f->length, no[i]))) continue;
     *element = is;
     return TSR__CSV_FINE;
   }
@@ -121,7 +122,9 @@ static tsr__csv_wrong store_time(const tsr__csv_part *part, const tsr__csv_plan 
 
 /* nan is a number among floats, and no value elsewhere, unless words for that are given. */
 static bool is_nan(const tsr__csv_part *part, const tsr__csv_plan *plan, const tsr__csv_field *f) {
-  if (part->rules->missing != NULL || !part->rules->table || !tsr__csv_is_word(f->at, f->length, "nan")) return false;
+  if ((*f->at | 0x20) != 'n' || part->rules->missing != NULL || !part->rules->table ||
+      !tsr__csv_is_word(f->at, f->length, "nan"))
+    return false;
   return plan->way == TSR__CSV_TEXT || tsr_dtype_describe(plan->dtype)->class_ != TSR_CLASS_FLOAT;
 }
 
@@ -139,21 +142,27 @@ static tsr__csv_wrong store_value(const tsr__csv_part *part, const tsr__csv_plan
   }
 }
 
+/* Texts are what they are, blanks and all. */
+static tsr__csv_wrong store_text(const tsr__csv_part *part, const tsr__csv_plan *plan, const tsr__csv_field *field,
+                                 tsr__csv_cells *cells, char *element) {
+  int32_t number = -1;
+  if (!field->quoted && (field->length <= 4 || part->rules->missing != NULL)) {
+    const tsr__csv_field f = tsr__csv_trim(field);
+    if (field->length == 0 || (f.length > 0 && (tsr__csv_is_missing(part->rules, &f) || is_nan(part, plan, &f))))
+      return store_missing(part, plan, cells, element);
+  }
+  const tsr__csv_wrong wrong = add_text(cells->texts, field, part->seed, &number);
+  memcpy(element, &number, sizeof number);
+  return wrong;
+}
+
 tsr__csv_wrong tsr__csv_store(const tsr__csv_part *part, const tsr__csv_plan *plan, const tsr__csv_field *field,
                               tsr__csv_cells *cells) {
   char *const element = cells->out + (size_t)part->rows * cells->step;
-  const bool text = plan->way == TSR__CSV_TEXT;
+  if (plan->way == TSR__CSV_TEXT) return store_text(part, plan, field, cells, element);
   const tsr__csv_field f = tsr__csv_trim(field);
-  const bool empty = text ? field->length == 0 : f.length == 0;
-  if (empty ? !(text && field->quoted)
-            : !(text && field->quoted) && (tsr__csv_is_missing(part->rules, &f) || is_nan(part, plan, &f)))
+  if (f.length == 0 || tsr__csv_is_missing(part->rules, &f) || is_nan(part, plan, &f))
     return store_missing(part, plan, cells, element);
-  if (text) {
-    int32_t number = -1;
-    const tsr__csv_wrong wrong = add_text(cells->texts, field, part->seed, &number);
-    memcpy(element, &number, sizeof number);
-    return wrong;
-  }
   const tsr__csv_wrong wrong = store_value(part, plan, &f, element);
   if (wrong == TSR__CSV_FINE) return wrong;
   if (memchr(field->at, 0, field->length) != NULL) return TSR__CSV_ZERO_BYTE;

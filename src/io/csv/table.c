@@ -31,7 +31,7 @@ tsr_status tsr__csv_make_column(tsr__csv *csv, tsr_index slot, tsr_index rows, t
 }
 
 /* One that is there already gets a number behind it; its own, where the first few are taken. */
-void tsr__csv_column_name(const tsr__csv *csv, tsr_index slot, const tsr_table *table, tsr__block *room,
+void tsr__csv_column_name(const tsr__csv *csv, tsr_index slot, const tsr_table *table, tsr__room *room,
                           const char **name) {
   const tsr_index column = tsr__csv_chosen(csv)[slot];
   const char *own = csv->names.at != NULL ? tsr__csv_names(csv)[column] : "";
@@ -52,10 +52,10 @@ void tsr__csv_column_name(const tsr__csv *csv, tsr_index slot, const tsr_table *
   }
 }
 
-static tsr_status own_column(tsr__csv *csv, tsr_index slot, tsr__block *room, tsr_table *out) {
+static tsr_status own_column(tsr__csv *csv, tsr_index slot, tsr__room *room, tsr_table *out) {
   tsr_column column = {.kind = 0};
   tsr_tensor values = {0};
-  tsr__block strings = {0};
+  tsr__room strings = {0};
   const char *name = NULL;
   tsr_status st = tsr__csv_make_column(csv, slot, csv->rows, &values, &column);
   if (st == TSR_OK && column.string_count > 0)
@@ -63,7 +63,7 @@ static tsr_status own_column(tsr__csv *csv, tsr_index slot, tsr__block *room, ts
   column.strings = strings.at;
   tsr__csv_column_name(csv, slot, out, room, &name);
   if (st == TSR_OK) st = tsr__table_own(csv->ctx, csv->op, out, name, &column, &values, &strings);
-  tsr__block_free(csv->allocator, &strings);
+  tsr__room_free(csv->allocator, &strings);
   tsr_release(&values);
   tsr_release(&column.present);
   return st;
@@ -71,11 +71,11 @@ static tsr_status own_column(tsr__csv *csv, tsr_index slot, tsr__block *room, ts
 
 tsr_status tsr__csv_make_table(tsr__csv *csv, tsr_table *out) {
   tsr_table made = {.rows = 0};
-  tsr__block room = {0};
+  tsr__room room = {0};
   tsr_status st =
-      tsr__block_get(csv->ctx, csv->op, csv->allocator, csv->name_text.bytes + 2 * (size_t)TSR__CSV_KEY + 64, &room);
+      tsr__room_get(csv->ctx, csv->op, csv->allocator, csv->name_text.bytes + 2 * (size_t)TSR__CSV_KEY + 64, &room);
   for (tsr_index i = 0; st == TSR_OK && i < csv->slots; i++) st = own_column(csv, i, &room, &made);
-  tsr__block_free(csv->allocator, &room);
+  tsr__room_free(csv->allocator, &room);
   made.rows = csv->rows;
   if (st != TSR_OK) {
     tsr_table_release(&made);

@@ -19,11 +19,11 @@ static const char present_end[] = ".present", strings_end[] = ".strings", key_st
 
 /* start, name and end as one text, in memory of the allocator. */
 static tsr_status join(tsr_ctx *ctx, const char *op, const char *start, const char *name, const char *end,
-                       tsr__block *out) {
+                       tsr__room *out) {
   const size_t bytes = strlen(start) + strlen(name) + strlen(end) + 1;
   tsr__text text;
-  tsr__block_free(tsr__allocator(ctx), out);
-  const tsr_status st = tsr__block_get(ctx, op, tsr__allocator(ctx), bytes, out);
+  tsr__room_free(tsr__allocator(ctx), out);
+  const tsr_status st = tsr__room_get(ctx, op, tsr__allocator(ctx), bytes, out);
   if (st != TSR_OK) return st;
   tsr__text_init(&text, out->at, bytes);
   tsr__text_string(&text, start);
@@ -90,7 +90,7 @@ static tsr_status add_column(tsr_ctx *ctx, const char *op, const tsr_table *tabl
   const char *const name = table->values.tensors[i].name;
   const tsr_column *column = &table->columns[i];
   char kind[TSR__SHOWN];
-  tsr__block joined = {0};
+  tsr__room joined = {0};
   tsr_status st = add_shared(ctx, &table->values.tensors[i], name, out);
   if (st == TSR_OK && column->present.dtype != TSR_NONE) {
     st = join(ctx, op, "", name, present_end, &joined);
@@ -105,7 +105,7 @@ static tsr_status add_column(tsr_ctx *ctx, const char *op, const tsr_table *tabl
     st = join(ctx, op, key_start, name, "", &joined);
     if (st == TSR_OK) st = tsr_metadata_set(ctx, pairs, joined.at, kind);
   }
-  tsr__block_free(tsr__allocator(ctx), &joined);
+  tsr__room_free(tsr__allocator(ctx), &joined);
   return st;
 }
 
@@ -136,25 +136,25 @@ tsr_status tsr_table_to_bundle(tsr_ctx *ctx, const tsr_table *table, tsr_bundle 
 /* Whether a name is another tensor's with an end behind it. */
 static bool belongs(tsr_ctx *ctx, const tsr_bundle *bundle, const char *name, const char *end, tsr_status *st) {
   const size_t length = strlen(name), tail = strlen(end);
-  tsr__block own = {0};
+  tsr__room own = {0};
   if (length < tail || strcmp(name + length - tail, end) != 0) return false;
   *st = join(ctx, "table_from_bundle", "", name, "", &own);
   if (*st != TSR_OK) return false;
   ((char *)own.at)[length - tail] = '\0';
   const bool found = tsr_bundle_find(bundle, own.at) != NULL;
-  tsr__block_free(tsr__allocator(ctx), &own);
+  tsr__room_free(tsr__allocator(ctx), &own);
   return found;
 }
 
 /* Pointers to the strings of a tensor of bytes. */
-static tsr_status list_strings(tsr_ctx *ctx, const char *op, const tsr_tensor *t, tsr__block *out, tsr_index *count) {
+static tsr_status list_strings(tsr_ctx *ctx, const char *op, const tsr_tensor *t, tsr__room *out, tsr_index *count) {
   const char *at = t->data;
   const tsr_index bytes = t->ndim == 1 ? t->shape[0] : -1;
   if (t->dtype != TSR_U8 || bytes < 0 || (bytes > 0 && (at == NULL || t->stride[0] != 1 || at[bytes - 1] != '\0')))
     return TSR__FAIL(ctx, TSR_EFORMAT, op, "bundle", "has %t for strings, not u8 that end with a zero", t);
   *count = 0;
   for (tsr_index i = 0; i < bytes; i++) *count += at[i] == '\0';
-  const tsr_status st = tsr__block_get(ctx, op, tsr__allocator(ctx), (size_t)*count * sizeof(char *), out);
+  const tsr_status st = tsr__room_get(ctx, op, tsr__allocator(ctx), (size_t)*count * sizeof(char *), out);
   const char **to = out->at;
   for (tsr_index i = 0; st == TSR_OK && i < *count; i++, at += strlen(at) + 1) to[i] = at;
   return st;
@@ -163,7 +163,7 @@ static tsr_status list_strings(tsr_ctx *ctx, const char *op, const tsr_tensor *t
 static tsr_status take_column(tsr_ctx *ctx, const char *op, const tsr_bundle *bundle, const tsr_metadata *metadata,
                               const tsr_tensor *t, tsr_table *out) {
   tsr_column what = {.kind = t->dtype == TSR_BOOL ? TSR_COLUMN_BOOL : TSR_COLUMN_NUMBER};
-  tsr__block joined = {0}, list = {0};
+  tsr__room joined = {0}, list = {0};
   tsr_tensor values = {0};
   tsr_status st = join(ctx, op, key_start, t->name, "", &joined);
   const char *said = st == TSR_OK ? tsr_metadata_find(metadata, joined.at) : NULL;
@@ -185,8 +185,8 @@ static tsr_status take_column(tsr_ctx *ctx, const char *op, const tsr_bundle *bu
   if (st == TSR_OK) st = t->storage != NULL ? tsr_share(ctx, t, &values) : tsr_clone(ctx, t, &values);
   if (st == TSR_OK) st = tsr_table_add(ctx, out, t->name, &what, &values);
   tsr_release(&values);
-  tsr__block_free(tsr__allocator(ctx), &list);
-  tsr__block_free(tsr__allocator(ctx), &joined);
+  tsr__room_free(tsr__allocator(ctx), &list);
+  tsr__room_free(tsr__allocator(ctx), &joined);
   return st;
 }
 

@@ -289,10 +289,36 @@ static bool take_date(cursor *c, tsr__date_order order, tsr__time *out) {
   return order != TSR__DATES_ISO && take_other(c, order, out);
 }
 
+/* Two digits as a number; past 99 where they are none. */
+static unsigned two_digits(const char *p) {
+  const unsigned tens = (unsigned)(p[0] - '0'), ones = (unsigned)(p[1] - '0');
+  return tens < 10 && ones < 10 ? 10 * tens + ones : 100;
+}
+
+/* 2024-01-31, and 2024-01-31T12:30:05 with what may follow: what most files have. */
+static bool read_usual(const char *text, size_t length, tsr__time *out) {
+  if (length < 10 || text[4] != '-' || text[7] != '-') return false;
+  const unsigned century = two_digits(text), year = two_digits(text + 2), month = two_digits(text + 5);
+  const unsigned day = two_digits(text + 8);
+  if (century > 99 || year > 99 || !set_date((int64_t)(100 * century + year), month, day, out)) return false;
+  if (length == 10) return true;
+  if (length < 19 || (text[10] != 'T' && text[10] != ' ') || text[13] != ':' || text[16] != ':') return false;
+  const unsigned hour = two_digits(text + 11), minute = two_digits(text + 14), second = two_digits(text + 17);
+  cursor c = {.at = text + 19, .end = text + length};
+  if (hour > 23 || minute > 59 || second > 59) return false;
+  out->time = true;
+  out->second = (int64_t)(hour * 3600 + minute * 60 + second);
+  if (c.at == c.end) return true;
+  if ((*c.at == '.' || *c.at == ',') && (c.at++, !take_fraction(&c, out))) return false;
+  return take_zone(&c, out);
+}
+
 bool tsr__time_read(const char *text, size_t length, tsr__date_order order, tsr__time *out) {
   cursor c = {.at = text, .end = text + length};
   *out = (tsr__time){.date = false};
   if (length < 4 || length > TSR_TIME_TEXT) return false;
+  if (read_usual(text, length, out)) return true;
+  *out = (tsr__time){.date = false};
   if (take_date(&c, order, out)) {
     char mark;
     if (c.at == c.end) return true;

@@ -16,12 +16,12 @@ void tsr__strings_start(tsr__strings *s, const tsr_allocator *allocator) {
 }
 
 void tsr__strings_end(tsr__strings *s) {
-  tsr__block *page = s->page.at;
-  for (size_t i = 0; i < s->pages; i++) tsr__block_free(s->allocator, &page[i]);
-  tsr__block_free(s->allocator, &s->page);
-  tsr__block_free(s->allocator, &s->item);
-  tsr__block_free(s->allocator, &s->pointer);
-  tsr__block_free(s->allocator, &s->slot);
+  tsr__room *page = s->page.at;
+  for (size_t i = 0; i < s->pages; i++) tsr__room_free(s->allocator, &page[i]);
+  tsr__room_free(s->allocator, &s->page);
+  tsr__room_free(s->allocator, &s->item);
+  tsr__room_free(s->allocator, &s->pointer);
+  tsr__room_free(s->allocator, &s->slot);
 }
 
 /* ---- room ---- */
@@ -41,9 +41,9 @@ static uint32_t *find(const tsr__strings *s, const char *text, size_t length, ui
 /* At most half of the slots are taken. */
 static tsr_status make_slots(tsr_ctx *ctx, const char *op, tsr__strings *s) {
   if ((size_t)s->count < s->slots / 2) return TSR_OK;
-  tsr__block larger = {0};
+  tsr__room larger = {0};
   const size_t slots = s->slots > 0 ? 2 * s->slots : FIRST_SLOTS;
-  const tsr_status st = tsr__block_get(ctx, op, s->allocator, slots * sizeof(uint32_t), &larger);
+  const tsr_status st = tsr__room_get(ctx, op, s->allocator, slots * sizeof(uint32_t), &larger);
   if (st != TSR_OK) return st;
   const item *items = s->item.at;
   uint32_t *to = larger.at;
@@ -53,7 +53,7 @@ static tsr_status make_slots(tsr_ctx *ctx, const char *op, tsr__strings *s) {
     while (to[at] != 0) at = (at + 1) & (slots - 1);
     to[at] = (uint32_t)i + 1;
   }
-  tsr__block_free(s->allocator, &s->slot);
+  tsr__room_free(s->allocator, &s->slot);
   s->slot = larger;
   s->slots = slots;
   return TSR_OK;
@@ -61,14 +61,14 @@ static tsr_status make_slots(tsr_ctx *ctx, const char *op, tsr__strings *s) {
 
 static tsr_status make_page(tsr_ctx *ctx, const char *op, tsr__strings *s, size_t bytes) {
   if (bytes <= s->left) return TSR_OK;
-  tsr__block *page = s->page.at;
+  tsr__room *page = s->page.at;
   const size_t last = s->pages > 0 ? page[s->pages - 1].bytes : FIRST_PAGE / 2;
   const size_t usual = last < LARGEST_PAGE / 2 ? 2 * last : LARGEST_PAGE;
   tsr_status st =
-      tsr__block_grow(ctx, op, s->allocator, (s->pages + 1) * sizeof *page, s->pages * sizeof *page, &s->page);
+      tsr__room_grow(ctx, op, s->allocator, (s->pages + 1) * sizeof *page, s->pages * sizeof *page, &s->page);
   if (st != TSR_OK) return st;
   page = s->page.at;
-  st = tsr__block_get(ctx, op, s->allocator, bytes > usual ? bytes : usual, &page[s->pages]);
+  st = tsr__room_get(ctx, op, s->allocator, bytes > usual ? bytes : usual, &page[s->pages]);
   if (st != TSR_OK) return st;
   s->left = page[s->pages].bytes;
   s->bytes += s->left;
@@ -81,9 +81,9 @@ static tsr_status make_room(tsr_ctx *ctx, const char *op, tsr__strings *s, size_
   if (s->count == INT32_MAX) return TSR__FAIL(ctx, TSR_ELIMIT, op, NULL, "more texts than an i32 counts");
   tsr_status st = make_slots(ctx, op, s);
   if (st == TSR_OK)
-    st = tsr__block_grow(ctx, op, s->allocator, (count + 1) * sizeof(item), count * sizeof(item), &s->item);
+    st = tsr__room_grow(ctx, op, s->allocator, (count + 1) * sizeof(item), count * sizeof(item), &s->item);
   if (st == TSR_OK)
-    st = tsr__block_grow(ctx, op, s->allocator, (count + 1) * sizeof(char *), count * sizeof(char *), &s->pointer);
+    st = tsr__room_grow(ctx, op, s->allocator, (count + 1) * sizeof(char *), count * sizeof(char *), &s->pointer);
   return st == TSR_OK ? make_page(ctx, op, s, length + 1) : st;
 }
 
@@ -96,7 +96,7 @@ tsr_status tsr__strings_add(tsr_ctx *ctx, const char *op, tsr__strings *s, const
   }
   const tsr_status st = make_room(ctx, op, s, length);
   if (st != TSR_OK) return st;
-  const tsr__block *page = (const tsr__block *)s->page.at + (s->pages - 1);
+  const tsr__room *page = (const tsr__room *)s->page.at + (s->pages - 1);
   char *to = (char *)page->at + (page->bytes - s->left);
   memcpy(to, text, length);
   to[length] = '\0';

@@ -2,7 +2,7 @@
 #ifndef TSR_IO_TABLE_STRINGS_H
 #define TSR_IO_TABLE_STRINGS_H
 
-#include "io/bytes/wide.h"
+#include "io/bytes/product.h"
 #include "io/table/table.h"
 
 #if TSR_HAVE_STDIO
@@ -15,10 +15,10 @@ typedef struct tsr__strings {
   uint64_t seed;      /* another one in each process: nobody can choose texts that meet */
   uint64_t bytes;     /* of memory, for a budget */
   size_t slots;       /* a power of two */
-  tsr__block slot;    /* u32: a number + 1; 0: free */
-  tsr__block pointer; /* const char *, in order */
-  tsr__block item;    /* their lengths and hashes */
-  tsr__block page;    /* tsr__block, in which the characters are */
+  tsr__room slot;     /* u32: a number + 1; 0: free */
+  tsr__room pointer;  /* const char *, in order */
+  tsr__room item;     /* their lengths and hashes */
+  tsr__room page;     /* tsr__room, in which the characters are */
   size_t pages, left; /* left: bytes of the last page */
 } tsr__strings;
 
@@ -32,7 +32,7 @@ tsr_status tsr__strings_add(tsr_ctx *ctx, const char *op, tsr__strings *s, const
 static inline const char *const *tsr__strings_list(const tsr__strings *s) { return s->pointer.at; }
 
 static inline uint64_t tsr__hash_mix(uint64_t a, uint64_t b) {
-  const tsr__wide product = tsr__wide_product(a, b);
+  const tsr__product_of product = tsr__product(a, b);
   return product.low ^ product.high;
 }
 

@@ -17,32 +17,32 @@ enum { FIRST_COLUMNS = 8 };
 typedef struct table_memory {
   const tsr_allocator *allocator;
   tsr_index capacity;
-  tsr__block columns, strings;
+  tsr__room columns, strings;
 } table_memory;
 
 /* ---- memory ---- */
 
-tsr_status tsr__block_get(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, tsr__block *out) {
+tsr_status tsr__room_get(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, tsr__room *out) {
   void *at = bytes > 0 ? allocator->alloc(allocator->self, bytes, TSR_DATA_ALIGN, TSR_HINT_DEFAULT) : NULL;
   if (at == NULL && bytes > 0) return TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for %z bytes", bytes);
-  *out = (tsr__block){.at = at, .bytes = bytes};
+  *out = (tsr__room){.at = at, .bytes = bytes};
   return TSR_OK;
 }
 
-void tsr__block_free(const tsr_allocator *allocator, tsr__block *block) {
+void tsr__room_free(const tsr_allocator *allocator, tsr__room *block) {
   if (block->at != NULL) allocator->free(allocator->self, block->at, block->bytes);
-  *block = (tsr__block){0};
+  *block = (tsr__room){0};
 }
 
-tsr_status tsr__block_grow(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, size_t used,
-                           tsr__block *block) {
-  tsr__block larger = {0};
+tsr_status tsr__room_grow(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, size_t used,
+                          tsr__room *block) {
+  tsr__room larger = {0};
   if (bytes <= block->bytes) return TSR_OK;
   const size_t twice = block->bytes <= SIZE_MAX / 2 ? 2 * block->bytes : SIZE_MAX;
-  const tsr_status st = tsr__block_get(ctx, op, allocator, bytes > twice ? bytes : twice, &larger);
+  const tsr_status st = tsr__room_get(ctx, op, allocator, bytes > twice ? bytes : twice, &larger);
   if (st != TSR_OK) return st;
   if (used > 0) memcpy(larger.at, block->at, used);
-  tsr__block_free(allocator, block);
+  tsr__room_free(allocator, block);
   *block = larger;
   return TSR_OK;
 }
@@ -53,10 +53,10 @@ const tsr_allocator *tsr__table_allocator(tsr_ctx *ctx, const tsr_table *table) 
 }
 
 static tsr_status start(tsr_ctx *ctx, const char *op, tsr_table *table) {
-  tsr__block block = {0};
+  tsr__room block = {0};
   const tsr_allocator *allocator = tsr__allocator(ctx);
   if (table->private_memory != NULL) return TSR_OK;
-  const tsr_status st = tsr__block_get(ctx, op, allocator, sizeof(table_memory), &block);
+  const tsr_status st = tsr__room_get(ctx, op, allocator, sizeof(table_memory), &block);
   if (st != TSR_OK) return st;
   table_memory *memory = block.at;
   *memory = (table_memory){.allocator = allocator};
@@ -71,19 +71,19 @@ static tsr_status make_room(tsr_ctx *ctx, const char *op, tsr_table *table) {
   const size_t count = (size_t)table->values.count;
   if (table->values.count < memory->capacity) return TSR_OK;
   const tsr_index capacity = memory->capacity > 0 ? 2 * memory->capacity : FIRST_COLUMNS;
-  st = tsr__block_grow(ctx, op, memory->allocator, (size_t)capacity * sizeof(tsr_column), count * sizeof(tsr_column),
-                       &memory->columns);
+  st = tsr__room_grow(ctx, op, memory->allocator, (size_t)capacity * sizeof(tsr_column), count * sizeof(tsr_column),
+                      &memory->columns);
   if (st != TSR_OK) return st;
   table->columns = memory->columns.at;
-  st = tsr__block_grow(ctx, op, memory->allocator, (size_t)capacity * sizeof(tsr__block), count * sizeof(tsr__block),
-                       &memory->strings);
+  st = tsr__room_grow(ctx, op, memory->allocator, (size_t)capacity * sizeof(tsr__room), count * sizeof(tsr__room),
+                      &memory->strings);
   if (st == TSR_OK) memory->capacity = capacity;
   return st;
 }
 
-static tsr__block *strings_of(const tsr_table *table, tsr_index column) {
+static tsr__room *strings_of(const tsr_table *table, tsr_index column) {
   const table_memory *memory = table->private_memory;
-  return (tsr__block *)memory->strings.at + column;
+  return (tsr__room *)memory->strings.at + column;
 }
 
 void tsr_table_release(tsr_table *table) {
@@ -91,15 +91,15 @@ void tsr_table_release(tsr_table *table) {
   table_memory *memory = table->private_memory;
   for (tsr_index i = 0; i < table->values.count; i++) {
     tsr_release(&table->columns[i].present);
-    tsr__block_free(memory->allocator, strings_of(table, i));
+    tsr__room_free(memory->allocator, strings_of(table, i));
   }
   tsr_bundle_release(&table->values);
   if (memory != NULL) {
     const tsr_allocator *allocator = memory->allocator;
-    tsr__block whole = {.at = memory, .bytes = sizeof *memory};
-    tsr__block_free(allocator, &memory->columns);
-    tsr__block_free(allocator, &memory->strings);
-    tsr__block_free(allocator, &whole);
+    tsr__room whole = {.at = memory, .bytes = sizeof *memory};
+    tsr__room_free(allocator, &memory->columns);
+    tsr__room_free(allocator, &memory->strings);
+    tsr__room_free(allocator, &whole);
   }
   *table = (tsr_table){.rows = 0};
 }
@@ -113,16 +113,16 @@ tsr_status tsr__table_check_empty(tsr_ctx *ctx, const char *op, const tsr_table 
 }
 
 tsr_status tsr__table_own(tsr_ctx *ctx, const char *op, tsr_table *table, const char *name, tsr_column *what,
-                          tsr_tensor *values, tsr__block *strings) {
+                          tsr_tensor *values, tsr__room *strings) {
   const tsr_index rows = values->shape[0], at = table->values.count;
   tsr_status st = make_room(ctx, op, table);
   if (st == TSR_OK) st = tsr_bundle_add(ctx, &table->values, name, values);
   if (st != TSR_OK) return tsr__fail_as(ctx, st, op);
   table->columns[at] = *what;
   table->rows = rows;
-  *strings_of(table, at) = strings != NULL ? *strings : (tsr__block){0};
+  *strings_of(table, at) = strings != NULL ? *strings : (tsr__room){0};
   what->present = (tsr_tensor){0};
-  if (strings != NULL) *strings = (tsr__block){0};
+  if (strings != NULL) *strings = (tsr__room){0};
   return TSR_OK;
 }
 
@@ -149,10 +149,10 @@ bool tsr_table_has(const tsr_table *table, tsr_index column, tsr_index row) {
 /* ---- adding ---- */
 
 tsr_status tsr__table_copy_strings(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, tsr_index count,
-                                   const char *const *from, tsr__block *out) {
+                                   const char *const *from, tsr__room *out) {
   size_t bytes = (size_t)count * sizeof(char *);
   for (tsr_index i = 0; i < count; i++) bytes += strlen(from[i]) + 1;
-  const tsr_status st = tsr__block_get(ctx, op, allocator, bytes, out);
+  const tsr_status st = tsr__room_get(ctx, op, allocator, bytes, out);
   if (st != TSR_OK || count == 0) return st;
   const char **pointers = out->at;
   char *to = (char *)(pointers + count);
@@ -231,7 +231,7 @@ static tsr_status keep(tsr_ctx *ctx, const tsr_tensor *from, tsr_tensor *out) {
 tsr_status tsr_table_add(tsr_ctx *ctx, tsr_table *table, const char *name, const tsr_column *what, tsr_tensor *values) {
   static const char op[] = "table_add";
   tsr_column column = {.kind = values != NULL && values->dtype == TSR_BOOL ? TSR_COLUMN_BOOL : TSR_COLUMN_NUMBER};
-  tsr__block strings = {0};
+  tsr__room strings = {0};
   if (what != NULL) column = *what;
   column.present = (tsr_tensor){0};
   tsr_status st = check_column(ctx, op, table, name, what != NULL ? what : &column, values);
@@ -252,7 +252,7 @@ tsr_status tsr_table_add(tsr_ctx *ctx, tsr_table *table, const char *name, const
   if (st == TSR_OK) st = tsr__table_own(ctx, op, table, name, &column, values, &strings);
   if (st == TSR_OK) return TSR_OK;
   tsr_release(&column.present);
-  if (allocator != NULL) tsr__block_free(allocator, &strings);
+  if (allocator != NULL) tsr__room_free(allocator, &strings);
   return tsr__fail_as(ctx, st, op);
 }
 
@@ -278,7 +278,7 @@ tsr_status tsr_table_add_text(tsr_ctx *ctx, tsr_table *table, const char *name, 
   tsr_column column = {.kind = TSR_COLUMN_TEXT};
   tsr_tensor values = {0};
   tsr__strings strings;
-  tsr__block block = {0};
+  tsr__room block = {0};
   if (table == NULL) return TSR__FAIL(ctx, TSR_EARG, op, "table", "is NULL");
   if (texts == NULL && n > 0) return TSR__FAIL(ctx, TSR_EARG, op, "texts", "is NULL");
   tsr_status st = start(ctx, op, table);
@@ -293,7 +293,7 @@ tsr_status tsr_table_add_text(tsr_ctx *ctx, tsr_table *table, const char *name, 
   column.strings = block.at;
   if (st == TSR_OK) st = tsr__table_own(ctx, op, table, name, &column, &values, &block);
   tsr__strings_end(&strings);
-  tsr__block_free(allocator, &block);
+  tsr__room_free(allocator, &block);
   tsr_release(&column.present);
   tsr_release(&values);
   return st == TSR_OK ? TSR_OK : tsr__fail_as(ctx, st, op);

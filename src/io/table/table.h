@@ -9,23 +9,23 @@
 #if TSR_HAVE_STDIO
 
 /* Memory of an allocator; bytes 0: none. */
-typedef struct tsr__block {
+typedef struct tsr__room {
   void *at;
   size_t bytes;
-} tsr__block;
+} tsr__room;
 
 /* TSR_ENOMEM, with the bytes that were asked for. */
-tsr_status tsr__block_get(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, tsr__block *out);
-void tsr__block_free(const tsr_allocator *allocator, tsr__block *block);
+tsr_status tsr__room_get(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, tsr__room *out);
+void tsr__room_free(const tsr_allocator *allocator, tsr__room *block);
 
 /* Room for at least bytes, the first used of which stay; at least twice what there was. */
-tsr_status tsr__block_grow(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, size_t used,
-                           tsr__block *block);
+tsr_status tsr__room_grow(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, size_t bytes, size_t used,
+                          tsr__room *block);
 
 /* Adds a checked column: takes values, what->present and strings over, and leaves them empty, when it does not fail.
  * strings are memory of the table's allocator (tsr__table_allocator), or empty where what->strings is lent. */
 tsr_status tsr__table_own(tsr_ctx *ctx, const char *op, tsr_table *table, const char *name, tsr_column *what,
-                          tsr_tensor *values, tsr__block *strings);
+                          tsr_tensor *values, tsr__room *strings);
 const tsr_allocator *tsr__table_allocator(tsr_ctx *ctx, const tsr_table *table);
 
 /* Forgets the strings of a column that were lent. */
@@ -33,7 +33,7 @@ void tsr__table_forget(tsr_table *table, tsr_index column);
 
 /* Copies of count strings, and pointers to them, in one block. */
 tsr_status tsr__table_copy_strings(tsr_ctx *ctx, const char *op, const tsr_allocator *allocator, tsr_index count,
-                                   const char *const *from, tsr__block *out);
+                                   const char *const *from, tsr__room *out);
 
 /* The style of a column of dates or times. */
 int tsr__column_style(const tsr_column *column);

@@ -7,7 +7,7 @@
 #include "io/call/limits.h"
 #include "io/bytes/little.h"
 #include "io/bytes/once.h"
-#include "io/zip/pack.h"
+#include "io/bytes/pack.h"
 
 /* Records of the format, and the bytes of each without its variable parts. */
 enum {

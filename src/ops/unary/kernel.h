@@ -8,8 +8,7 @@
 /* z = value; C, FN and the rows come from the template around it. */
 #define TSR__UNARY_KERNEL_OF(op, value) TSR__UNARY_KERNEL_AS(, op, value)
 #define TSR__UNARY_KERNEL_AS(how, op, value)                                                           \
-  how                                                                                                  \
-  static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {               \
+  how static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {           \
     (void)attribute;                                                                                   \
     TSR__INDEPENDENT                                                                                   \
     for (tsr_index i = 0; i < n; i++) {                                                                \
@@ -35,7 +34,7 @@
     FN(test_rows)(FN(op##_run), n, at, step);                                                          \
   }
 
-#define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_AS(TSR__QUICK_FLOATS, op, FN(tsr__##op)(x))
+#define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_AS(TSR__FLOAT_LOOP_FLAGS, op, FN(tsr__##op)(x))
 
 /* Tables: f32 and f64 of one op. */
 #if TSR_HAVE_F64

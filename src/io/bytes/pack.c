@@ -1,4 +1,4 @@
-#include "io/zip/pack.h"
+#include "io/bytes/pack.h"
 
 #if TSR_HAVE_ZLIB
 

@@ -1,7 +1,7 @@
 /* zlib, behind a few functions: the CRC of zip files, deflating and inflating without a header. Without zlib only the
  * CRC is there: the _new functions return NULL. */
-#ifndef TSR_IO_ZIP_PACK_H
-#define TSR_IO_ZIP_PACK_H
+#ifndef TSR_IO_BYTES_PACK_H
+#define TSR_IO_BYTES_PACK_H
 
 #include "core/fail.h"
 

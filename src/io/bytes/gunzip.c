@@ -1,4 +1,4 @@
-#include "io/zip/gunzip.h"
+#include "io/bytes/gunzip.h"
 #include "io/bytes/little.h"
 
 #include <string.h>

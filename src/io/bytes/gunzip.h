@@ -1,10 +1,10 @@
 /* gzip, unpacked while it is read. */
-#ifndef TSR_IO_ZIP_GUNZIP_H
-#define TSR_IO_ZIP_GUNZIP_H
+#ifndef TSR_IO_BYTES_GUNZIP_H
+#define TSR_IO_BYTES_GUNZIP_H
 
 #include <tessera/io.h>
 #include "core/fail.h"
-#include "io/zip/pack.h"
+#include "io/bytes/pack.h"
 
 enum { TSR__GUNZIP_BYTES = 1 << 16 };
 

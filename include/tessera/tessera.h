@@ -61,7 +61,9 @@
 #include <tessera/table.h>       /* named columns: numbers, dates, text */
 #include <tessera/calendar.h>    /* dates and times */
 #include <tessera/csv.h>         /* tables as text */
+#include <tessera/image.h>       /* images and tensors, images of another size */
 #include <tessera/png.h>         /* PNG images */
+#include <tessera/jpeg.h>        /* JPEG images, where there is libjpeg */
 #include <tessera/pnm.h>         /* PGM and PPM images */
 #include <tessera/raw.h>         /* elements and nothing else */
 #include <tessera/carray.h>      /* C source */

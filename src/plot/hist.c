@@ -60,8 +60,8 @@ static void choose_ends(const sampling *s, const tsr_plot_style *style, tsr__plo
   } else if (s->count >= FEW && !s->log) {
     const double low = quantile(s, 0.01), high = quantile(s, 0.99), span = high - low;
     const double inner = quantile(s, 0.9) - quantile(s, 0.1);
-    if (span > 0 && low - h->min > 1.5 * span) h->min = inner > 0 ? fmax(low, quantile(s, 0.1) - 4 * inner) : low;
-    if (span > 0 && h->max - high > 1.5 * span) h->max = inner > 0 ? fmin(high, quantile(s, 0.9) + 4 * inner) : high;
+    if (span > 0 && low - h->min > 1.5 * span) h->min = inner > 0 ? fmax(low - 0.3 * span, quantile(s, 0.1) - 4 * inner) : low;
+    if (span > 0 && h->max - high > 1.5 * span) h->max = inner > 0 ? fmin(high + 0.3 * span, quantile(s, 0.9) + 4 * inner) : high;
   }
   if (h->min < h->max) return;
   const double air = fmax(fabs(h->min) * 0.05, 0.5); /* all numbers are one */

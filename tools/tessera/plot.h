@@ -5,6 +5,8 @@
 #include "args.h"
 #include "heat.h"
 
+#if TSR_HAVE_PLOT
+
 typedef struct drawing {
   tsr_ctx *ctx;
   const arguments *args;
@@ -30,5 +32,7 @@ const char *plot_color_column(const arguments *args);
 
 /* Whether a kind is one; false: reported. */
 bool plot_is_kind(const char *kind);
+
+#endif
 
 #endif

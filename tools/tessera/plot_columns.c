@@ -1,4 +1,8 @@
 /* Pictures of columns: a table's, or the vectors of a file. */
+#include "plot.h"
+
+#if TSR_HAVE_PLOT
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +10,6 @@
 
 #include "address.h"
 #include "numbers.h"
-#include "plot.h"
 #include "report.h"
 #include "source.h"
 #include "text.h"
@@ -221,7 +224,8 @@ static bool draw_column(drawing *d, const char *kind, const chosen *c, const tsr
     return report("column %s is text, which has no height", c->table.values.tensors[at].name), false;
   if (c->color >= 0 && color == NULL) return draw_groups(d, kind, c, at);
   bool ok = as_numbers(d, c, at, &y) == TSR_OK || failed(d);
-  ok = ok && draw_one(d, kind, x, &y, color, c->count > 1 && strcmp(kind, "hist") != 0 ? c->table.values.tensors[at].name : NULL);
+  ok = ok && draw_one(d, kind, x, &y, color,
+                      c->count > 1 && strcmp(kind, "hist") != 0 ? c->table.values.tensors[at].name : NULL);
   tsr_release(&y);
   return ok;
 }
@@ -305,3 +309,5 @@ bool plot_columns(drawing *d, const char *operand, const char *kind) {
   tsr_table_release(&c.table);
   return ok;
 }
+
+#endif

@@ -1,11 +1,14 @@
 /* Kinds of pictures of one tensor. */
+#include "plot.h"
+
+#if TSR_HAVE_PLOT
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "image.h"
 #include "numbers.h"
-#include "plot.h"
 #include "report.h"
 
 enum { TILES = 4096 };
@@ -148,3 +151,5 @@ bool plot_tensor(drawing *d, const tsr_tensor *t, const char *name) {
   const kind *k = find_kind(name != NULL ? name : usual_kind(d, t));
   return k != NULL && k->draw(d, t);
 }
+
+#endif

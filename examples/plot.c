@@ -68,14 +68,11 @@ static tsr_status save(tsr_ctx *ctx, const tsr_plot *plot, const char *folder, c
 
 /* Lines over dates: the tensors of a table's columns go the same way. */
 static tsr_status draw_lines(tsr_ctx *ctx, const day *d, int theme, const char *folder, const char *name) {
+  const tsr_plot_axes axes = {.title = "Temperature at the wall", .x_time = TSR_UNIT_SECOND, .y_label = "°C"};
   tsr_plot *plot = NULL;
   tsr_status st;
   TSR_TRY(st, tsr_plot_new(ctx, &(tsr_plot_options){.theme = theme, .scale = 2}, &plot), done);
-  TSR_TRY(
-      st,
-      tsr_plot_panel(ctx, plot,
-                     &(tsr_plot_axes){.title = "Temperature at the wall", .x_time = TSR_UNIT_SECOND, .y_label = "°C"}),
-      done);
+  TSR_TRY(st, tsr_plot_panel(ctx, plot, &axes), done);
   TSR_TRY(st, tsr_plot_line(ctx, plot, &d->when, &d->south, &(tsr_plot_style){.label = "south"}), done);
   TSR_TRY(st, tsr_plot_line(ctx, plot, &d->when, &d->north, &(tsr_plot_style){.label = "north"}), done);
   TSR_TRY(st, save(ctx, plot, folder, name, ".png"), done);

@@ -11,6 +11,7 @@
 #include "address.h"
 #include "numbers.h"
 #include "report.h"
+#include "rows.h"
 #include "source.h"
 #include "text.h"
 
@@ -28,6 +29,7 @@ static bool is_table(tsr_ctx *ctx, const char *file) {
   static const char *const ends[] = {".csv", ".tsv", ".csv.gz", ".tsv.gz"};
   int format = TSR_FORMAT_AUTO;
   const size_t n = strlen(file);
+  if (rows_asked()) return true;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
     if (n > strlen(ends[i]) && strcmp(file + n - strlen(ends[i]), ends[i]) == 0) return true;
   const bool found = tsr_format_detect(ctx, file, &format) == TSR_OK && format == TSR_FORMAT_CSV;
@@ -39,7 +41,8 @@ static bool is_table(tsr_ctx *ctx, const char *file) {
 static bool is_named(tsr_ctx *ctx, const char *file) {
   tsr_table head = {0};
   tsr_csv_form form = {0};
-  const tsr_csv_options options = {.most = 100};
+  tsr_csv_options options = rows_options();
+  options.most = 100;
   const tsr_status st = tsr_csv_table_load(ctx, file, &options, &head, &form);
   tsr_index numbers = 0;
   for (tsr_index i = 0; i < head.values.count; i++) numbers += head.columns[i].kind == TSR_COLUMN_NUMBER;
@@ -88,7 +91,7 @@ static bool load_columns(tsr_ctx *ctx, const char *operand, tsr_table *out) {
   if (!address_split(operand, &where)) return false;
   bool ok = true;
   if (is_table(ctx, where.file)) {
-    ok = tsr_csv_table_load(ctx, where.file, NULL, out, NULL) == TSR_OK;
+    ok = rows_load(ctx, where.file, out, NULL) == TSR_OK;
     if (!ok) report_failure(ctx, NULL);
   } else {
     ok = from_vectors(ctx, where.file, out);

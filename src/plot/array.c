@@ -11,7 +11,7 @@ static bool grow(const tsr__plot_memory *memory, tsr__plot_array *array, size_t 
   enum { LEAST = 16 };
   size_t needed, bytes, capacity;
   if (!tsr__add_size(array->count, n, &needed)) return false;
-  if (needed <= array->capacity) return true;
+  if (needed <= array->capacity && array->data != NULL) return true; /* none is an address too */
   if (!tsr__add_size(array->capacity, array->capacity / 2 + LEAST, &capacity)) return false;
   if (capacity < needed) capacity = needed;
   if (!tsr__mul_size(capacity, item, &bytes)) return false;

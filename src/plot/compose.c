@@ -101,7 +101,7 @@ static void measure(composer *c) {
 
 /* Cells are square where their numbers are not too different; whole pixels each where they are large. */
 static void fit_cells(const composer *c, tsr__plot_frame *f) {
-  if (!f->cells || f->aspect < 0.125 || f->aspect > 8) return;
+  if (!f->cells || !(f->aspect >= 0.125 && f->aspect <= 8)) return;
   const double w = f->width, h = f->height;
   if (f->width > f->height * f->aspect)
     f->width = fmax(floor(f->height * f->aspect + 0.5), 1);
@@ -111,7 +111,7 @@ static void fit_cells(const composer *c, tsr__plot_frame *f) {
   const double least = 120, wide = f->width, high = f->height;
   f->width = fmax(f->width, fmin(w, least));
   f->height = fmax(f->height, fmin(h, least));
-  if (!f->bare && f->panel->count > 0 && f->width == wide && f->height == high) {
+  if (!f->bare && f->seen[0].columns > 0 && f->seen[0].rows > 0 && f->width == wide && f->height == high) {
     const double each = f->width / (double)f->seen[0].columns;
     if (each >= 4 / c->d->detail) {
       const double whole = floor(each * c->d->detail) / c->d->detail;

@@ -138,11 +138,13 @@ static void put_row(const int32_t *row, int width, uint8_t *cover) {
     int64_t area = (down + row[2 * i]) * (2 * ONE) - row[2 * i + 1];
     down += row[2 * i];
     if (area < 0) area = -area;
-    cover[i] = area >= FULL ? 255 : (uint8_t)((area * 255 + FULL / 2) / FULL);
+    cover[i] = (uint8_t)(area >= FULL ? 255 : (area * 255 + FULL / 2) / FULL);
   }
 }
 
 /* ---- an area ---- */
+
+static int pixel_of(int32_t v) { return (v - (v & (ONE - 1))) / ONE; }
 
 /* The pixels that rings touch, within clip. */
 static tsr__plot_pixels bounds(const tsr__plot_rings *rings, const tsr__plot_pixels *clip) {
@@ -154,7 +156,7 @@ static tsr__plot_pixels bounds(const tsr__plot_rings *rings, const tsr__plot_pix
     x1 = c[i].x > x1 ? c[i].x : x1;
     y1 = c[i].y > y1 ? c[i].y : y1;
   }
-  tsr__plot_pixels p = {x0 >> SHIFT, y0 >> SHIFT, (x1 >> SHIFT) + 1, (y1 >> SHIFT) + 1};
+  tsr__plot_pixels p = {pixel_of(x0), pixel_of(y0), pixel_of(x1) + 1, pixel_of(y1) + 1};
   if (p.x < clip->x) p.x = clip->x;
   if (p.y < clip->y) p.y = clip->y;
   if (p.x1 > clip->x1) p.x1 = clip->x1;

@@ -168,7 +168,8 @@ static void draw_strokes(glyph_pen *p, const char *s) {
       case 'D': tsr__path_circle(p->memory, p->dots, to.x, to.y, 0.66 * p->fit.pen); break;
       default: break;
     }
-    if (n > 0) p->at = (tsr__plot_point){v[n - 2], v[n - 1]};
+    if (n == 2) p->at = (tsr__plot_point){v[0], v[1]};
+    if (n == 6) p->at = (tsr__plot_point){v[4], v[5]};
   }
 }
 

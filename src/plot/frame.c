@@ -91,20 +91,21 @@ static bool has_kind(const tsr__plot_frame *f, int kind) {
 
 static void choose_scales(tsr__plot_frame *f, tsr__plot_range x, tsr__plot_range y) {
   const tsr_plot_axes *const a = &f->panel->axes;
+  const bool x_log = a->x_log && !f->cells, y_log = a->y_log && !f->cells; /* cells are counted */
   const bool hist = has_kind(f, TSR__SERIES_HIST), bars = has_kind(f, TSR__SERIES_BARS);
   const bool points = has_kind(f, TSR__SERIES_SCATTER);
   const double across = f->cells ? 0 : points ? 0.04 : hist ? 0.015 : bars ? 0 : 0.01;
   const double up = f->cells ? 0 : 0.06;
-  const bool foot = (hist || bars) && !a->y_log;
-  x = widened(x, a->x_log, across, across);
-  y = widened(y, a->y_log, f->cells || (foot && y.min >= 0) ? 0 : up, foot && y.max <= 0 ? 0 : up);
+  const bool foot = (hist || bars) && !y_log;
+  x = widened(x, x_log, across, across);
+  y = widened(y, y_log, f->cells || (foot && y.min >= 0) ? 0 : up, foot && y.max <= 0 ? 0 : up);
   if (a->x_min < a->x_max) x = (tsr__plot_range){a->x_min, a->x_max};
   if (a->y_min < a->y_max) y = (tsr__plot_range){a->y_min, a->y_max};
   bool whole = f->panel->count > 0;
   for (size_t i = 0; i < f->panel->count; i++) whole = whole && f->seen[i].whole;
-  f->xs = (tsr__plot_scale){.min = x.min, .max = x.max, .log = a->x_log, .time = a->x_time};
+  f->xs = (tsr__plot_scale){.min = x.min, .max = x.max, .log = x_log, .time = a->x_time};
   f->xs.whole = f->cells || (whole && x.max - x.min >= 1);
-  f->ys = (tsr__plot_scale){.min = y.min, .max = y.max, .log = a->y_log, .whole = f->cells, .inverted = f->cells};
+  f->ys = (tsr__plot_scale){.min = y.min, .max = y.max, .log = y_log, .whole = f->cells, .inverted = f->cells};
   f->ys.whole = f->cells || (hist && y.max - y.min < 1e15);
 }
 

@@ -54,14 +54,16 @@ static void choose_ends(const sampling *s, const tsr_plot_style *style, tsr__plo
   enum { FEW = 50 };
   h->min = s->seen->x.min;
   h->max = s->seen->x.max;
-  if (style->min < style->max) {
+  if (style->min < style->max && (!s->log || style->min > 0)) {
     h->min = style->min;
     h->max = style->max;
   } else if (s->count >= FEW && !s->log) {
     const double low = quantile(s, 0.01), high = quantile(s, 0.99), span = high - low;
     const double inner = quantile(s, 0.9) - quantile(s, 0.1);
-    if (span > 0 && low - h->min > 1.5 * span) h->min = inner > 0 ? fmax(low - 0.3 * span, quantile(s, 0.1) - 4 * inner) : low;
-    if (span > 0 && h->max - high > 1.5 * span) h->max = inner > 0 ? fmin(high + 0.3 * span, quantile(s, 0.9) + 4 * inner) : high;
+    if (span > 0 && low - h->min > 1.5 * span)
+      h->min = inner > 0 ? fmax(low - 0.3 * span, quantile(s, 0.1) - 4 * inner) : low;
+    if (span > 0 && h->max - high > 1.5 * span)
+      h->max = inner > 0 ? fmin(high + 0.3 * span, quantile(s, 0.9) + 4 * inner) : high;
   }
   if (h->min < h->max) return;
   const double air = fmax(fabs(h->min) * 0.05, 0.5); /* all numbers are one */
@@ -72,7 +74,7 @@ static void choose_ends(const sampling *s, const tsr_plot_style *style, tsr__plo
 /* Freedman and Diaconis' width, between 12 and 80 bars; integers that are few have one each. */
 static int choose_bins(const sampling *s, const tsr_plot_style *style, tsr__plot_hist *h) {
   enum { LEAST = 12, MOST = 80 };
-  const bool given = style->min < style->max;
+  const bool given = style->min < style->max && (!s->log || style->min > 0);
   if (style->bins > 0) return style->bins;
   if (s->whole && !s->log && !given && h->max - h->min < MOST) {
     h->min = ceil(h->min) - 0.5;

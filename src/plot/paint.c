@@ -223,7 +223,7 @@ static void paint_markers(painter *p, const tsr__plot_item *item) {
 
 static int whole_pixel(double points, double scale, int most) {
   const double v = floor(points * scale + 0.5);
-  return v <= 0 ? 0 : v >= most ? most : (int)v;
+  return !(v > 0) ? 0 : v >= most ? most : (int)v; /* NaN: 0 */
 }
 
 static tsr__plot_pixels pixels_of(const painter *p, const tsr__plot_item *item) {

@@ -9,7 +9,7 @@
 #define KAPPA 0.5522847498307936
 
 static void add(tsr__plot_memory *memory, tsr__plot_path *path, tsr__plot_verb verb, const tsr__plot_point *points) {
-  const int n = tsr__path_points(verb);
+  const int n = tsr__path_points((int)verb);
   tsr__plot_point *const to = tsr__plot_push(memory, &path->points, sizeof *to, (size_t)n);
   if (to == NULL) return;
   for (int i = 0; i < n; i++) to[i] = points[i];

@@ -107,7 +107,8 @@ static tsr_status check_axes(tsr_ctx *ctx, const char *op, const tsr_plot_axes *
   if (st != TSR_OK) return st;
   if (!is_range(axes->x_min, axes->x_max) || !is_range(axes->y_min, axes->y_max))
     return TSR__FAIL(ctx, TSR_EARG, op, "axes", "a range goes from the smaller to the larger number, or is 0 to 0");
-  if ((axes->x_log && axes->x_max != 0 && axes->x_min <= 0) || (axes->y_log && axes->y_max != 0 && axes->y_min <= 0))
+  if ((axes->x_log && axes->x_min < axes->x_max && axes->x_min <= 0) ||
+      (axes->y_log && axes->y_min < axes->y_max && axes->y_min <= 0))
     return TSR__FAIL(ctx, TSR_EARG, op, "axes", "a logarithmic axis begins above 0");
   if (axes->x_time < TSR_UNIT_NONE || axes->x_time > TSR_UNIT_NANOSECOND)
     return TSR__FAIL(ctx, TSR_EARG, op, "axes", "x_time %d is no unit of time", axes->x_time);

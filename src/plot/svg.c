@@ -40,7 +40,7 @@ static void put_scaled(svg *s, int64_t value, int decimals) {
   if (value != 0 || part == 0) put_integer(s, value);
   if (part == 0) return;
   tsr__writer_char(&s->w, '.');
-  for (int64_t digit = one / 10; part != 0; digit /= 10) {
+  for (int64_t digit = one / 10; part != 0 && digit > 0; digit /= 10) {
     tsr__writer_char(&s->w, (char)('0' + part / digit));
     part %= digit;
   }

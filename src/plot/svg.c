@@ -30,20 +30,19 @@ static void put_integer(svg *s, int64_t value) {
     tsr__writer_char(&s->w, digits[n]);
 }
 
-/* value/10^decimals. */
+/* value/10^decimals; at most 4 decimals. */
 static void put_scaled(svg *s, int64_t value, int decimals) {
-  int64_t one = 1;
-  for (int i = 0; i < decimals; i++) one *= 10;
-  int64_t part = value < 0 ? -value % one : value % one;
-  if (value < 0) tsr__writer_char(&s->w, '-');
-  value = value < 0 ? -value / one : value / one;
-  if (value != 0 || part == 0) put_integer(s, value);
-  if (part == 0) return;
-  tsr__writer_char(&s->w, '.');
-  for (int64_t digit = one / 10; part != 0 && digit > 0; digit /= 10) {
-    tsr__writer_char(&s->w, (char)('0' + part / digit));
-    part %= digit;
+  char digits[4];
+  uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  int last = -1;
+  for (int i = decimals - 1; i >= 0; i--, rest /= 10) {
+    digits[i] = (char)('0' + rest % 10);
+    if (digits[i] != '0' && last < 0) last = i;
   }
+  if (value < 0) tsr__writer_char(&s->w, '-');
+  if (rest != 0 || last < 0) put_integer(s, (int64_t)rest);
+  if (last >= 0) tsr__writer_char(&s->w, '.');
+  for (int i = 0; i <= last; i++) tsr__writer_char(&s->w, digits[i]);
 }
 
 static int64_t scaled(double value, double by) {

@@ -45,6 +45,9 @@
 #include "../../examples/einsum.c"
 #undef main
 
+#define main example_tables
+#include "../../examples/tables.c"
+#undef main
 #define main example_first
 #include "../../examples/first.c"
 #undef main
@@ -146,14 +149,13 @@ TEST(readme_shows_its_output) {
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What a call of the example prints, to a file of that name. */
-static int first_into(const char *path, const char *in, const char *out) {
-  char *arguments[] = {(char *)(uintptr_t) "first", (char *)(uintptr_t)in, (char *)(uintptr_t)out, NULL};
+/* What a call of an example prints, to a file of that name. */
+static int said_into(const char *path, int count, char **arguments, int (*example)(int, char **)) {
   (void)fflush(stdout);
   const int before = dup(STDOUT_FILENO);
   FILE *const to = fopen(path, "wb");
   if (before < 0 || to == NULL || dup2(fileno(to), STDOUT_FILENO) < 0) return -1;
-  const int status = example_first(out != NULL ? 3 : 1, arguments);
+  const int status = example(count, arguments);
   (void)fflush(stdout);
   (void)dup2(before, STDOUT_FILENO);
   (void)close(before);
@@ -177,6 +179,11 @@ TEST(plots_run) {
 #else
 TEST(plots_run) { SKIP("not configured"); }
 #endif
+
+static int first_into(const char *path, const char *in, const char *out) {
+  char *arguments[] = {(char *)(uintptr_t) "first", (char *)(uintptr_t)in, (char *)(uintptr_t)out, NULL};
+  return said_into(path, out != NULL ? 3 : 1, arguments, example_first);
+}
 
 /* docs/first-program.md shows the program, its input, what it prints, and what it says when it fails. */
 TEST(the_first_program_is_that_of_its_page) {
@@ -202,15 +209,31 @@ TEST(the_first_program_is_that_of_its_page) {
   CHECK(first_into(in, NULL, NULL) == 2);
   CHECK(remove(in) == 0 && remove(out) == 0 && remove(words) == 0 && chdir("/") == 0 && rmdir(folder) == 0);
 }
+
+/* And the second one. */
+TEST(the_tables_are_those_of_the_page) {
+  static char page[16 * 1024], said[4 * 1024];
+  char path[] = "/tmp/tessera-tables-XXXXXX", name[] = "tables";
+  char *arguments[] = {name, NULL};
+  const int file = mkstemp(path);
+  REQUIRE(file >= 0 && close(file) == 0);
+  (void)read_text(TSR_SOURCE_DIR "/docs/first-program.md", page, sizeof page);
+  CHECK(strstr(page, read_text(TSR_SOURCE_DIR "/examples/tables.c", code, sizeof code)) != NULL && code[0] != '\0');
+  CHECK(strstr(page, read_text(TSR_SOURCE_DIR "/examples/data/trips.csv", code, sizeof code)) != NULL);
+  CHECK(said_into(path, 1, arguments, example_tables) == 0);
+  CHECK(strstr(page, read_text(path, said, sizeof said)) != NULL && said[0] != '\0');
+  CHECK(remove(path) == 0);
+}
 #else
 TEST(plots_run) { SKIP("this build has no folders"); }
+TEST(the_tables_are_those_of_the_page) { SKIP("this build has no descriptors"); }
 TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptors"); }
 #endif
 
-TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(readme_runs), RUN(views_run), RUN(ownership_runs),
-          RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs), RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs),
-          RUN(program_runs), RUN(expressions_run), RUN(plots_run), RUN(the_page_of_plots_shows_the_example),
-          RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(the_tables_are_those_of_the_page), RUN(readme_runs),
+          RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
+          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(program_runs), RUN(expressions_run), RUN(plots_run),
+          RUN(the_page_of_plots_shows_the_example), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

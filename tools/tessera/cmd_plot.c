@@ -205,8 +205,8 @@ const command plot_command = {
         "  tessera plot model.safetensors:encoder.w -o w.png\n"
         "  tessera plot --kind hist 'model.safetensors:head.w' -o hist.svg\n"
         "  tessera plot --map diverging conv1.npy -o filters.png\n"
-        "  tessera plot sensors.csv --y temperature,pressure --theme dark -o sensors.svg\n"
-        "  tessera plot sensors.csv --x temperature --y pressure --color humidity -o points.png --scale 2\n",
+        "  tessera plot sensors.csv --y temperature,wind --theme dark -o sensors.svg\n"
+        "  tessera plot sensors.csv --x temperature --y wind --color state -o points.png --scale 2\n",
     .options = options,
     .least = 1,
     .most = 1,

@@ -1,5 +1,6 @@
 /* Fields of a row, one after the other. */
 #include "io/csv/csv.h"
+#include "io/csv/words.h"
 
 #if TSR_HAVE_STDIO
 
@@ -33,11 +34,23 @@ size_t tsr__csv_unquote(const tsr__csv_field *field, char *to) {
     if (field->length > 0) memcpy(to, field->at, field->length);
     return field->length;
   }
-  for (size_t i = 0; i < field->length; i++) {
-    to[n++] = field->at[i];
-    i += field->at[i] == '"'; /* the second of two */
+  for (size_t i = 0; i < field->length;) { /* up to a quote, and without the second of two */
+    const char *const quote = memchr(field->at + i, '"', field->length - i);
+    const size_t some = quote != NULL ? (size_t)(quote - field->at) + 1 - i : field->length - i;
+    memcpy(to + n, field->at + i, some);
+    n += some;
+    i += some + (quote != NULL);
   }
   return n;
+}
+
+/* The next quote; limit or past it where there is none. */
+static const char *find_quote(const char *p, const char *limit) {
+  for (; p < limit; p += 8) {
+    const uint64_t found = tsr__word_zeros(tsr__word_load(p) ^ TSR__EACH('"'));
+    if (found != 0) return p + tsr__word_first(found);
+  }
+  return p;
 }
 
 /* Behind the first quote: up to the last one, which is taken. Two quotes are one. */
@@ -47,8 +60,8 @@ static tsr__csv_wrong lex_quoted(const tsr__csv_rules *rules, const char **at, c
   field->at = p;
   field->quoted = true;
   for (;;) {
-    const char *const quote = p < limit ? memchr(p, '"', (size_t)(limit - p)) : NULL;
-    if (quote == NULL) {
+    const char *const quote = find_quote(p, limit);
+    if (quote >= limit) {
       field->length = (size_t)(limit - field->at);
       return field->length > rules->max_field ? TSR__CSV_TOO_LONG : TSR__CSV_OPEN_QUOTE;
     }

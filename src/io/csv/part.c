@@ -3,40 +3,10 @@
 
 #if TSR_HAVE_STDIO
 
-#include "io/bytes/swap.h"
+#include "io/csv/words.h"
 
 #include <float.h>
 #include <string.h>
-
-/* ---- eight bytes at a time, the first one lowest ---- */
-
-#define EACH(byte) (0x0101010101010101u * (uint64_t)(byte))
-
-static inline uint64_t load(const char *p) {
-  uint64_t word;
-  memcpy(&word, p, sizeof word);
-  return TSR__LITTLE_HOST ? word : __builtin_bswap64(word);
-}
-
-/* How many digits there are first; *word becomes their values. */
-static inline int count_digits(uint64_t *word) {
-  const uint64_t value = *word ^ EACH('0');
-  const uint64_t other = (value | (value + EACH(6))) & EACH(0xf0);
-  *word = value;
-  return other == 0 ? 8 : __builtin_ctzll(other) >> 3;
-}
-
-/* The number that the first n of eight digits make. */
-static inline uint64_t number_of(uint64_t word, int n) {
-  word = (word << (32 - 4 * n)) << (32 - 4 * n); /* zeros before them */
-  word = (word * 10) + (word >> 8);
-  word = (((word & 0x000000ff000000ffu) * 0x000f424000000064u) +
-          (((word >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u)) >>
-         32;
-  return (uint32_t)word;
-}
-
-static inline uint64_t has_zero(uint64_t word) { return (word - EACH(1)) & ~word & EACH(0x80); }
 
 /* Where a field that has no quotes ends. */
 static inline const char *field_end(const tsr__csv_rules *rules, const char *p) {
@@ -44,24 +14,13 @@ static inline const char *field_end(const tsr__csv_rules *rules, const char *p) 
     while (rules->ends[(uint8_t)*p] == 0) p++;
     return p;
   }
-  const uint64_t separator = EACH((uint8_t)rules->separator);
+  const uint64_t separator = TSR__EACH((uint8_t)rules->separator);
   for (;; p += 8) {
-    const uint64_t word = load(p);
-    const uint64_t found = has_zero(word ^ separator) | has_zero(word ^ EACH('\n')) | has_zero(word ^ EACH('\r'));
-    if (found != 0) return p + (__builtin_ctzll(found) >> 3);
+    const uint64_t word = tsr__word_load(p);
+    const uint64_t found = tsr__word_zeros(word ^ separator) | tsr__word_zeros(word ^ TSR__EACH('\n')) |
+                           tsr__word_zeros(word ^ TSR__EACH('\r'));
+    if (found != 0) return p + (tsr__word_first(found));
   }
-}
-
-/* Exactly, also where bytes follow each other: no bit is borrowed. */
-static int64_t count_bytes(const char *from, const char *to, char byte) {
-  int64_t n = 0;
-  for (; to - from >= 8; from += 8) {
-    const uint64_t word = load(from) ^ EACH((uint8_t)byte);
-    const uint64_t zero = ~(((word & EACH(0x7f)) + EACH(0x7f)) | word | EACH(0x7f));
-    n += (int64_t)((zero >> 7) * EACH(1) >> 56);
-  }
-  for (; from < to; from++) n += *from == byte;
-  return n;
 }
 
 /* ---- numbers ---- */
@@ -84,10 +43,10 @@ static __attribute__((noinline)) digits take_many(const char *p, uint64_t mantis
   const char *const start = p;
   int n;
   do {
-    uint64_t word = load(p);
-    n = count_digits(&word);
+    uint64_t word = tsr__word_load(p);
+    n = tsr__word_digits(&word);
     if (mantissa > rooms[n] || p - start > MOST_PLAIN) return (digits){.end = NULL};
-    mantissa = mantissa * powers[n] + number_of(word, n);
+    mantissa = mantissa * powers[n] + tsr__word_number(word, n);
     p += n;
   } while (n == 8);
   return (digits){.end = p, .mantissa = mantissa};
@@ -95,9 +54,9 @@ static __attribute__((noinline)) digits take_many(const char *p, uint64_t mantis
 
 /* The same; mantissa has at most seven digits. Most numbers end here after at most two steps. */
 static inline digits take_digits(const char *p, uint64_t mantissa) {
-  uint64_t word = load(p);
-  int n = count_digits(&word);
-  mantissa = mantissa * powers[n] + number_of(word, n);
+  uint64_t word = tsr__word_load(p);
+  int n = tsr__word_digits(&word);
+  mantissa = mantissa * powers[n] + tsr__word_number(word, n);
   p += n;
   return n < 8 ? (digits){.end = p, .mantissa = mantissa} : take_many(p, mantissa);
 }
@@ -174,7 +133,7 @@ static __attribute__((noinline)) const char *read_field(tsr__csv_part *part, tsr
     wrong = field.length > part->rules->max_field ? TSR__CSV_TOO_LONG : TSR__CSV_FINE;
   } else {
     wrong = tsr__csv_lex(part->rules, &at, part->limit, &field);
-    if (wrong == TSR__CSV_FINE) part->lines += count_bytes(start, at, part->rules->eol);
+    if (wrong == TSR__CSV_FINE) part->lines += tsr__word_count(start, at, part->rules->eol);
   }
   if (wrong == TSR__CSV_FINE && plan->way != TSR__CSV_SKIP)
     wrong = tsr__csv_store(part, plan, &field, &part->cells[plan->slot]);
@@ -248,7 +207,7 @@ void tsr__csv_part_read(tsr__csv_part *part) {
   while (part->rows < part->most) {
     const char *const line = p;
     p = tsr__csv_row_start(part->rules, p, part->until);
-    if (p > line) part->lines += count_bytes(line, p, part->rules->eol);
+    if (p > line) part->lines += tsr__word_count(line, p, part->rules->eol);
     if (p >= part->until) break;
     const char *const end = read_row(part, p);
     if (end == NULL) break;

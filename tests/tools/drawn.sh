@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What plot draws, looked at as numbers: gaps, whole labels, images, magnitudes.
 . "$(dirname "$0")/lib.sh"
-if ! "$TESSERA" info | hears "png 1"; then
+if ! draws || ! "$TESSERA" info | hears "png 1"; then
   skip "this build writes no PNG"
   finish
 fi

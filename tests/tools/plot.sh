@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # plot: pictures that are PNG files of the right size, with the right colours where they matter.
 . "$(dirname "$0")/lib.sh"
-if ! "$TESSERA" info | hears "png 1"; then
+if ! draws || ! "$TESSERA" info | hears "png 1"; then
   skip "this build writes no PNG"
   finish
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # plot: columns of tables by name, SVG, themes, sizes. What a picture says is read from its SVG.
 . "$(dirname "$0")/lib.sh"
-if ! grep -q '^#define TSR_HAVE_PLOT 1' "$BUILD/include/tessera/config.h"; then
+if ! draws; then
   skip "this build draws no pictures"
   finish
 fi

@@ -76,5 +76,6 @@
 #include <tessera/limits.h>      /* how much a file may ask for */
 #include <tessera/metadata.h>    /* keys and texts of a file */
 #include <tessera/print.h>       /* tensors as text */
+#include <tessera/plot.h>        /* tensors as pictures */
 
 #endif

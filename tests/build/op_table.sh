@@ -7,8 +7,8 @@ grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "t
 
 # Headers without ops, and functions that are none: name and reason.
 no_ops='arrow bundle calendar carray context csv device dlpack dtype expr formats freeze frozen gguf image index io
-jpeg layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry safetensors
-scope status table tensor tessera threads wav'
+jpeg layout limits memory metadata mmap npz plan plot png pnm prepare print program queue raw registry
+safetensors scope status table tensor tessera threads wav'
 none='
 fft_plan_new           gives a struct that programs hold
 (q?conv_|qdense_|q(conv|dense)_i4_|qconv_transpose_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor

@@ -64,7 +64,17 @@
 #undef main
 #endif
 
-static char readme[64 * 1024], code[4 * 1024];
+#if TSR_HAVE_PLOT && TSR_HAVE_PNG
+#define main example_plot
+#define release plot_release_all
+#define save plot_save_one
+#include "../../examples/plot.c"
+#undef save
+#undef release
+#undef main
+#endif
+
+static char readme[64 * 1024], code[12 * 1024];
 
 /* The whole of a text file; "" when it is not there. */
 static const char *read_text(const char *path, char *text, size_t capacity) {
@@ -91,6 +101,23 @@ TEST(expressions_run) { CHECK(example_expressions() == 0); }
 TEST(program_runs) { SKIP("not configured"); }
 TEST(expressions_run) { SKIP("not configured"); }
 #endif
+
+/* docs/plots.md shows lines of examples/plot.c, each in its own code block. */
+TEST(the_page_of_plots_shows_the_example) {
+  const char *at = read_text(TSR_SOURCE_DIR "/docs/plots.md", readme, sizeof readme);
+  const char *const source = read_text(TSR_SOURCE_DIR "/examples/plot.c", code, sizeof code);
+  int lines = 0;
+  REQUIRE(source[0] != '\0');
+  while ((at = strstr(at, "```c\n")) != NULL) {
+    for (at += 5; strncmp(at, "```", 3) != 0; at += strcspn(at, "\n") + 1, lines++) {
+      char line[256];
+      (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+      CHECK(strstr(source, line) != NULL);
+    }
+    at += 3;
+  }
+  CHECK(lines > 12);
+}
 
 TEST(readme_shows_the_example) {
   const char *const text = read_text(TSR_SOURCE_DIR "/README.md", readme, sizeof readme);
@@ -135,6 +162,23 @@ static int said_into(const char *path, int count, char **arguments, int (*exampl
   (void)fclose(to);
   return status;
 }
+
+#if TSR_HAVE_PLOT && TSR_HAVE_PNG
+TEST(plots_run) {
+  static const char *const made[] = {"lines.png", "lines.svg", "lines-dark.png", "lines-dark.svg", "panels.png"};
+  char folder[] = "/tmp/tessera-plots-XXXXXX", path[64];
+  REQUIRE(mkdtemp(folder) != NULL);
+  char *arguments[] = {(char *)(uintptr_t) "plot", folder, NULL};
+  CHECK(example_plot(2, arguments) == 0);
+  for (int i = 0; i < 5; i++) {
+    (void)snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+    CHECK(remove(path) == 0);
+  }
+  CHECK(rmdir(folder) == 0);
+}
+#else
+TEST(plots_run) { SKIP("not configured"); }
+#endif
 
 static int first_into(const char *path, const char *in, const char *out) {
   char *arguments[] = {(char *)(uintptr_t) "first", (char *)(uintptr_t)in, (char *)(uintptr_t)out, NULL};
@@ -181,14 +225,15 @@ TEST(the_tables_are_those_of_the_page) {
   CHECK(remove(path) == 0);
 }
 #else
+TEST(plots_run) { SKIP("this build has no folders"); }
 TEST(the_tables_are_those_of_the_page) { SKIP("this build has no descriptors"); }
 TEST(the_first_program_is_that_of_its_page) { SKIP("this build has no descriptors"); }
 #endif
 
 TEST_MAIN(RUN(the_first_program_is_that_of_its_page), RUN(the_tables_are_those_of_the_page), RUN(readme_runs),
           RUN(views_run), RUN(ownership_runs), RUN(memory_plan_runs), RUN(errors_run), RUN(arena_runs),
-          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(program_runs), RUN(expressions_run),
-          RUN(readme_shows_the_example), RUN(readme_shows_its_output))
+          RUN(rolling_runs), RUN(npy_runs), RUN(einsum_runs), RUN(program_runs), RUN(expressions_run), RUN(plots_run),
+          RUN(the_page_of_plots_shows_the_example), RUN(readme_shows_the_example), RUN(readme_shows_its_output))
 
 #else
 

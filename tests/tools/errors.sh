@@ -42,10 +42,12 @@ wrong "no file can be made beside it" convert odd.npy no/such/folder.npy
 if "$TESSERA" info | hears '^formats.* png'; then
   wrong "x.png: image f32 [3,4]: only u8 and u16 are images, and floats that are all from 0 to 1; --dtype u8 converts" convert odd.npy x.png
 fi
-wrong "say where the picture goes" plot odd.npy
-wrong "names 6 tensors: say which" plot model.safetensors -o x.png
-wrong "none has no elements" plot none.npy -o x.png
-wrong "--kind: 'pie' is none of heat, hist, line, grid, image" plot --kind pie odd.npy -o x.png
+if draws; then
+  wrong "say where the picture goes" plot odd.npy
+  wrong "names 6 tensors: say which" plot model.safetensors -o x.png
+  wrong "none has no elements" plot none.npy -o x.png
+  wrong "--kind: 'pie' is none of heat, hist, line, grid, image" plot --kind pie odd.npy -o x.png
+fi
 
 # ---- file names with colons and brackets ----
 cp odd.npy 'a:b[0].npy'

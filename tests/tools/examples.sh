@@ -40,6 +40,7 @@ mapfile -t commands < <("$TESSERA" help | sed -n 's/^  \([a-z]\+\)  .*/\1/p')
 for command in "${commands[@]}"; do
   while IFS= read -r line; do
     if needs_more "$line"; then continue; fi
+    if [ "$command" = plot ] && ! draws; then continue; fi
     if grep -q 'jq' <<<"$line" && ! command -v jq >/dev/null; then line=${line%%| jq*}; fi
     files >made 2>&1
     got=0

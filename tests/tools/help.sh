@@ -92,7 +92,7 @@ for command in "${commands[@]}"; do
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+' | sort -u | xargs)
   same "zsh's options of $command" "$(_tessera_options "$command" | cut -d: -f1 | sort -u | xargs)" "$said"
 done
-for option in --color --csv --limit --map -k --kind -t --to -d --dtype -l --layout; do
+for option in --color --csv --limit --map --theme -k --kind -t --to -d --dtype -l --layout; do
   of_zsh=$(_tessera_values $option | xargs)
   same "zsh's values of $option" "$of_zsh" "$(bash -c ". '$SOURCE/tools/tessera/completion.bash'; _tessera_values $option" | xargs)"
   if [ -n "$of_zsh" ]; then pass; else fail "$option has no values"; fi

@@ -31,3 +31,6 @@ is() {
   cat >want
   if cmp -s want "$1"; then pass; else fail "$1 is not as expected (line ${BASH_LINENO[0]}):"; (diff want "$1" || true) | sed 's/^/  /' | head -n 40; fi
 }
+
+# Whether this build draws pictures.
+draws() { grep -q "^#define TSR_HAVE_PLOT 1" "$BUILD/include/tessera/config.h"; }

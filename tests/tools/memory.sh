@@ -76,7 +76,7 @@ sweep quantize --per-channel model.safetensors --to safetensors -o OUT
 sweep quantize --affine model.safetensors --to npz -o OUT
 sweep calc 'sum(a*2 + 1, axis=0)' a=ramp.npy
 sweep calc '(x + 1)*2 - c' x=parts.npy 'c=parts.npy[0]' --to npy -o OUT
-if "$TESSERA" info | hears "png 1"; then
+if draws && "$TESSERA" info | hears "png 1"; then
   sweep plot filters.npy -o OUT
   sweep plot 'ramp.npy[:3]' --kind line -o OUT
   sweep plot --kind hist odd.npy -o OUT

@@ -7,9 +7,10 @@ _tessera_values() {
     --color) echo auto always never ;;
     --csv) echo auto separator= comment= decimal= thousands= header=none header=first dates=dmy dates=mdy skip= rows= missing= short ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
-    --map) echo dusk gray diverging ;;
+    --map) echo dusk gray diverging lagoon phase ;;
+    --theme) echo light dark ;;
     --arch) echo 80 90 80,90 ;;
-    -k | --kind) echo heat hist line grid image ;;
+    -k | --kind) echo heat hist line grid image scatter bars ;;
     -t | --to) tessera info 2>/dev/null | sed -n 's/^formats  *//p' ;;
     -d | --dtype) tessera info 2>/dev/null | sed -n 's/^dtypes  *//p' ;;
     -l | --layout) echo plain NCL NLC NCHW NHWC OIHW OHWI HWIO NC4HW NC8HW NCDHW NDHWC ;;

@@ -1,28 +1,38 @@
-/* Kinds of plots: each draws a tensor on a canvas of its own. */
-#ifndef TESSERA_PLOT_H
-#define TESSERA_PLOT_H
+/* What tessera plot draws: tensors by their shape, and columns of tables by name. */
+#ifndef TESSERA_DRAWING_H
+#define TESSERA_DRAWING_H
 
-#include "canvas.h"
+#include "args.h"
 #include "heat.h"
 
-typedef struct plot {
+#if TSR_HAVE_PLOT
+
+typedef struct drawing {
   tsr_ctx *ctx;
-  const tsr_tensor *tensor; /* of real numbers */
-  const char *title;
-  heat_options colors;
-  int bins;
-  int width, height; /* of the picture, about; 0: the kind's own */
-} plot;
+  const arguments *args;
+  tsr_plot *plot;
+  tsr_plot_axes axes;
+  tsr_plot_style style;
+  heat_options colors; /* --min, --max; --map is the style's */
+  bool map_chosen;
+} drawing;
 
-/* Pixels of an area for so many rows and columns of elements, in a picture that has `around` pixels on its left and
- * right besides: elements are square, where their numbers are not too different. */
-void plot_fit(const plot *p, tsr_index rows, tsr_index columns, int around, box *area);
+enum { LINES = 8 /* at the most */ };
 
-/* Each fills *out, which needs canvas_release when it succeeds; false: reported. */
-bool plot_heat(const plot *p, canvas *out);
-bool plot_hist(const plot *p, canvas *out);
-bool plot_line(const plot *p, canvas *out);
-bool plot_grid(const plot *p, canvas *out);
-bool plot_image(const plot *p, canvas *out);
+/* Draws a tensor of real numbers; kind NULL: by its shape. False: reported. */
+bool plot_tensor(drawing *d, const tsr_tensor *t, const char *kind);
+
+/* Whether columns are asked for by --x, --y or --color, or the file is a table whose columns have names or are no
+ * numbers; and drawing those of a file. False: reported. */
+bool plot_wants_columns(tsr_ctx *ctx, const arguments *args);
+bool plot_columns(drawing *d, const char *operand, const char *kind);
+
+/* The column for --color; NULL: none is named, but when colours are for the terminal. */
+const char *plot_color_column(const arguments *args);
+
+/* Whether a kind is one; false: reported. */
+bool plot_is_kind(const char *kind);
+
+#endif
 
 #endif

@@ -168,14 +168,9 @@ static tsr_status tell_all(tsr__comm_call *call, tsr__comm_header *all) {
   }
   tsr__comm_watch_begin(call->comm, call->op);
   const int bytes = sizeof call->header;
-  MPI_Request waits;
-  int code;
-  if (call->comm->active == NULL) {
-    code = MPI_Allgather(&call->header, bytes, MPI_BYTE, all, bytes, MPI_BYTE, call->comm->comm);
-  } else { /* others may wait for what a request of this rank has yet to send, and come later */
-    code = MPI_Iallgather(&call->header, bytes, MPI_BYTE, all, bytes, MPI_BYTE, call->comm->comm, &waits);
-    if (code == MPI_SUCCESS) code = tsr__comm_wait_for(call->comm, &waits);
-  }
+  MPI_Request waits; /* others may wait for what a request of this rank has yet to send, and come later */
+  int code = MPI_Iallgather(&call->header, bytes, MPI_BYTE, all, bytes, MPI_BYTE, call->comm->comm, &waits);
+  if (code == MPI_SUCCESS) code = tsr__comm_wait_for(call->comm, &waits);
   tsr__comm_watch_end(call->comm);
   if (code != MPI_SUCCESS) return tsr__comm_check(call->ctx, call->op, code);
   bool equal = call->header.status == TSR_OK;

@@ -15,7 +15,7 @@ static tsr_status refuse_memory(tsr_ctx *ctx, const char *op) {
   return tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for a request");
 }
 
-static tsr_status post(tsr_ctx *ctx, tsr_comm_request *r, int rank, char *bytes, size_t count, bool send) {
+tsr_status tsr__comm_post(tsr_ctx *ctx, tsr_comm_request *r, int rank, char *bytes, size_t count, bool send) {
   for (size_t done = 0; done < count; done += least(count - done, tsr__comm_chunk)) {
     const int n = (int)least(count - done, tsr__comm_chunk);
     MPI_Request *const slot = tsr__comm_request_add(r);
@@ -33,11 +33,11 @@ static tsr_status post_all(tsr_ctx *ctx, tsr_comm_request *r, const tsr__comm_pi
   tsr_status st = TSR_OK;
   for (int i = 1; i < size && st == TSR_OK; i++) {
     const int from = (rank + size - i) % size;
-    st = post(ctx, r, from, pieces[from].receive, pieces[from].receive_bytes, false);
+    st = tsr__comm_post(ctx, r, from, pieces[from].receive, pieces[from].receive_bytes, false);
   }
   for (int i = 1; i < size && st == TSR_OK; i++) {
     const int to = (rank + i) % size;
-    st = post(ctx, r, to, pieces[to].send, pieces[to].send_bytes, true);
+    st = tsr__comm_post(ctx, r, to, pieces[to].send, pieces[to].send_bytes, true);
   }
   return st;
 }

@@ -162,6 +162,9 @@ tsr_status tsr__comm_native_reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op,
 /* Tags of messages between two ranks: requests from 0 on, then a message's elements, its answer, its beginning. */
 enum { TSR__TAG_MESSAGE = 4096, TSR__TAG_ANSWER = 8192, TSR__TAG_BEGIN = 16384, TSR__TAGS = 16384 };
 
+/* Sends bytes to a rank with a request's tag, or receives them, in order with what was posted for that rank before. */
+tsr_status tsr__comm_post(tsr_ctx *ctx, tsr_comm_request *r, int rank, char *bytes, size_t count, bool send);
+
 /* The most bytes, or elements, of one call of MPI; less in tests. */
 extern size_t tsr__comm_chunk;
 

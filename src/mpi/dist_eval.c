@@ -9,7 +9,7 @@ typedef struct evaluation {
   tsr_expr *expr;
   int names;
   const tsr_dist_named *named;
-  tsr_tensor *whole;     /* of each name: a description over one element */
+  tsr_tensor *whole;     /* of each name: a description */
   tsr_dist *brought;     /* of each name: its part */
   tsr_named *bound;      /* of each name */
   int *cut;              /* of each axis and name of the text: along which axis it goes with it */
@@ -33,8 +33,10 @@ static tsr_status bind(tsr__comm_call *call, evaluation *e) {
     if (n->dist == NULL) continue;
     const tsr_status st = tsr__dist_check(call, n->name, n->dist);
     if (st != TSR_OK) return st;
-    e->whole[i] = (tsr_tensor){.dtype = n->dist->local.dtype, .ndim = n->dist->local.ndim, .data = e->zero};
-    for (int k = 0; k < e->whole[i].ndim; k++) e->whole[i].shape[k] = n->dist->shape[k];
+    tsr_ctx inner;
+    tsr__comm_inner(call->ctx, &inner);
+    if (tsr_desc_init(&inner, n->dist->local.dtype, n->dist->local.ndim, n->dist->shape, &e->whole[i]) != TSR_OK) return TSR_EARG;
+    e->whole[i].data = e->zero; /* which nobody reads: it is there to be described */
     e->bound[i].tensor = &e->whole[i];
   }
   return TSR_OK;

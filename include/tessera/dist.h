@@ -16,6 +16,7 @@
 #ifndef TESSERA_DIST_H
 #define TESSERA_DIST_H
 
+#include <tessera/formats.h>
 #include <tessera/mpi.h>
 #include <tessera/random.h>
 
@@ -123,8 +124,16 @@ TSR_API TSR_MUST_USE tsr_status tsr_dist_load(tsr_ctx *ctx, tsr_comm *comm, cons
                                               const tsr_dist_layout *layout, tsr_dist *out);
 
 /** Tensors as one file, .npy (one) or .safetensors, which all ranks write at once by MPI-IO: byte for byte what one process writes. As with every
- *  _save, to a temporary name that then replaces the file, so that a failure leaves the old one. */
-TSR_API TSR_MUST_USE tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, int count, const tsr_dist_named *named);
+ *  _save, to a temporary name that then replaces the file, so that a failure leaves the old one. The file is of format
+ *  (TSR_FORMAT_AUTO: by its name); metadata may be NULL. */
+TSR_API TSR_MUST_USE tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int count, const tsr_dist_named *named,
+                                              const tsr_metadata *metadata);
+
+/** tsr_bundle_save_from by all ranks at once: each has the same bundle, and makes and writes a part of the elements of each tensor: the
+ *  producer is not asked for all of them, and first is not 0 where it begins. Tensors with data are row-major. producer and metadata may
+ *  be NULL. TSR_EUNSUPPORTED: another format, or another order of elements; one process writes such files. */
+TSR_API TSR_MUST_USE tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, tsr_format format, const tsr_bundle *bundle,
+                                                   const tsr_metadata *metadata, const tsr_producer *producer);
 
 #ifdef __cplusplus
 }

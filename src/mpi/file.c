@@ -191,10 +191,11 @@ tsr_status tsr__file_close(tsr__comm_call *call, tsr_status st, tsr__file *f) {
   }
   const bool was_open = f->open;
   st = tsr__comm_agree_status(call, st);
-  if (st == TSR_OK && is_first && rename(f->temporary, f->path) != 0)
+  const bool written = st == TSR_OK; /* by all */
+  if (written && is_first && rename(f->temporary, f->path) != 0)
     st = tsr__comm_fail(call->ctx, TSR_EIO, call->op, NULL, "%s: cannot be replaced", f->path);
   if (st != TSR_OK && is_first && was_open) (void)unlink(f->temporary);
-  st = st == TSR_OK || is_first ? tsr__comm_agree_status(call, st) : st;
+  if (written) st = tsr__comm_agree_status(call, st);
   free(f->header);
   free(f->offsets);
   free(f->temporary);

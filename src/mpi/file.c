@@ -119,7 +119,7 @@ tsr_status tsr__file_plan(tsr__comm_call *call, tsr_format format, const char *p
   const bool is_npy = format == TSR_FORMAT_NPY;
   if ((!is_npy && format != TSR_FORMAT_SAFETENSORS) || !is_little_endian())
     return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "path", "%s: ranks write .npy and .safetensors", path);
-  if (is_npy && (bundle->count != 1 || metadata != NULL))
+  if (is_npy && (bundle->count != 1 || (metadata != NULL && metadata->count > 0)))
     return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "path", "%s: .npy has one tensor, and no metadata", path);
   char zero[16] = {0};
   collector c = {.is_npy = is_npy};

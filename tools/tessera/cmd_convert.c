@@ -7,6 +7,7 @@
 #include "losses.h"
 #include "output.h"
 #include "progress.h"
+#include "ranks.h"
 #include "report.h"
 #include "rules.h"
 #include "source.h"
@@ -87,7 +88,7 @@ static uint64_t work_of(const arguments *args, const targets *found) {
 static bool save(tsr_ctx *ctx, const arguments *args, const source *from, stream *s, int format,
                  const tsr_bundle *out) {
   const tsr_producer producer = s != NULL ? stream_producer(s) : (tsr_producer){0};
-  if (s == NULL) return output_append(ctx, args->operands[1], out);
+  if (s == NULL) return ranks_rank() > 0 || output_append(ctx, args->operands[1], out);
   const output what = {.bundle = out, .metadata = &from->metadata, .producer = &producer, .reported = &s->reported};
   return output_save(ctx, args->operands[1], format, &what);
 }
@@ -102,7 +103,7 @@ static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, con
   progress_start(work_of(args, found));
   for (tsr_index i = 0; i < found->count && ok; i++)
     if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], use, &out);
-  if (ok) ok = save(ctx, args, from, use, format, &out);
+  if (ranks_all(ctx, ok)) ok = save(ctx, args, from, use, format, &out);
   progress_end();
   stream_release(&s);
   tsr_bundle_release(&out);
@@ -118,7 +119,11 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   if (args_has(args, "append") && format != TSR_FORMAT_AUTO && format != TSR_FORMAT_NPZ)
     return report("--append: only .npz archives grow");
   if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1])) return FAILED;
-  if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
+  const bool opened = source_open(ctx, args->operands[0], &from, &found);
+  if (!ranks_all(ctx, opened)) {
+    if (opened) targets_release(&found), source_release(&from);
+    return FAILED;
+  }
   const bool ok = convert(ctx, args, &from, &found, format);
   targets_release(&found);
   source_release(&from);
@@ -164,5 +169,6 @@ const command convert_command = {
     .options = options,
     .least = 2,
     .most = 2,
+    .shares = true,
     .run = run,
 };

@@ -75,15 +75,17 @@ static int move_native(tsr_comm *comm, tsr__comm_pattern pattern, int root, cons
   if (whole > tsr__comm_chunk) return -1;
   lay_out(pieces, size, true, send_counts, send_places, &from);
   lay_out(pieces, size, false, counts, places, &to);
+  const bool in_place = pieces[rank].send == pieces[rank].receive && pieces[rank].receive_bytes > 0;
+  const void *const own = in_place ? MPI_IN_PLACE : (const void *)pieces[rank].send;
   switch (pattern) {
     case TSR__ALL_GATHER: {
       bool even = true;
       for (int r = 0; r < size; r++) even = even && counts[r] == counts[0] && places[r] == r * counts[0];
-      if (even) return MPI_Allgather(pieces[rank].send, counts[0], MPI_BYTE, to, counts[0], MPI_BYTE, comm->comm);
-      return MPI_Allgatherv(pieces[rank].send, (int)pieces[rank].send_bytes, MPI_BYTE, to, counts, places, MPI_BYTE, comm->comm);
+      if (even) return MPI_Allgather(own, counts[0], MPI_BYTE, to, counts[0], MPI_BYTE, comm->comm);
+      return MPI_Allgatherv(own, (int)pieces[rank].send_bytes, MPI_BYTE, to, counts, places, MPI_BYTE, comm->comm);
     }
     case TSR__GATHER:
-      return MPI_Gatherv(from, send_counts[root], MPI_BYTE, to, counts, places, MPI_BYTE, root, comm->comm);
+      return MPI_Gatherv(rank == root ? own : (const void *)from, send_counts[root], MPI_BYTE, to, counts, places, MPI_BYTE, root, comm->comm);
     case TSR__SCATTER:
       return MPI_Scatterv(from, send_counts, send_places, MPI_BYTE, to, counts[root], MPI_BYTE, root, comm->comm);
     default: return MPI_Alltoallv(from, send_counts, send_places, MPI_BYTE, to, counts, places, MPI_BYTE, comm->comm);

@@ -26,9 +26,13 @@ typedef int run_fn(subject *s);
 static int ours_allreduce(subject *s) { return tsr_comm_allreduce(NULL, world, TSR_COMM_SUM, &s->x, &s->y, NULL); }
 static int mpi_allreduce(subject *s) { return MPI_Allreduce(s->from, s->to, s->count, MPI_FLOAT, MPI_SUM, comm); }
 static int ours_allgather(subject *s) { return tsr_comm_allgather(NULL, world, 0, &s->x, &s->y, NULL); }
-static int mpi_allgather(subject *s) { return MPI_Allgather(s->from, s->count, MPI_FLOAT, s->to, s->count, MPI_FLOAT, comm); }
+static int mpi_allgather(subject *s) {
+  return MPI_Allgather(s->from, s->count, MPI_FLOAT, s->to, s->count, MPI_FLOAT, comm);
+}
 static int ours_alltoall(subject *s) { return tsr_comm_alltoall(NULL, world, 0, 0, &s->x, &s->y, NULL); }
-static int mpi_alltoall(subject *s) { return MPI_Alltoall(s->from, s->count / size, MPI_FLOAT, s->to, s->count / size, MPI_FLOAT, comm); }
+static int mpi_alltoall(subject *s) {
+  return MPI_Alltoall(s->from, s->count / size, MPI_FLOAT, s->to, s->count / size, MPI_FLOAT, comm);
+}
 static int ours_strided(subject *s) { return tsr_comm_allgather(NULL, world, 0, &s->x, &s->y, NULL); }
 static int mpi_strided(subject *s) { return MPI_Allgather(s->from, 1, s->column, s->to, s->count, MPI_FLOAT, comm); }
 static int ours_agreement(subject *s) { return (void)s, tsr_comm_barrier(NULL, world); }
@@ -115,7 +119,9 @@ int main(int argc, char **argv) {
   rank = tsr_comm_rank(world);
   size = tsr_comm_size(world);
   subject none = {.count = 0};
-  if (rank == 0) printf("%d ranks; microseconds, the least\n%-24s %10s %12s %12s %8s\n", size, "", "bytes", "tessera", "MPI", "ratio");
+  if (rank == 0)
+    printf("%d ranks; microseconds, the least\n%-24s %10s %12s %12s %8s\n", size, "", "bytes", "tessera", "MPI",
+           "ratio");
   compare("barrier, agreement", 0, ours_agreement, mpi_barrier, &none);
   for (size_t bytes = 4; bytes <= largest; bytes *= 16) contiguous(bytes);
   for (size_t bytes = 1 << 14; bytes <= largest; bytes *= 16) strided(bytes);

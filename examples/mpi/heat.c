@@ -83,7 +83,8 @@ int main(int argc, char **argv) {
   TSR_TRY(st, tsr_dist_reduce(NULL, "sum", &u, 0, NULL, false, &sum), done);
   TSR_TRY(st, tsr_dist_reduce(NULL, "max", &u, 0, NULL, false, &most), done);
   if (tsr_comm_rank(world) == 0)
-    printf("after %d steps: heat %.9g, at most %.9g\n", STEPS, (double)TSR_AT(float, &sum.local), (double)TSR_AT(float, &most.local));
+    printf("after %d steps: heat %.9g, at most %.9g\n", STEPS, (double)TSR_AT(float, &sum.local),
+           (double)TSR_AT(float, &most.local));
   if (argc > 1) st = draw(&u, argv[1]);
 done:
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(NULL));

@@ -79,7 +79,8 @@ int main(int argc, char **argv) {
   for (int k = 0; k < CLUSTERS; k++)
     TSR_TRY(st, tsr_from_memory(NULL, start[k], TSR_F64, TSR_SHAPE(DIMENSIONS), &centres[k]), done);
   for (int round = 0; round < ROUNDS; round++) TSR_TRY(st, one_round(&points, centres), done);
-  for (int k = 0; k < CLUSTERS && tsr_comm_rank(world) == 0; k++) printf("centre %d: %.17g %.17g\n", k, start[k][0], start[k][1]);
+  for (int k = 0; k < CLUSTERS && tsr_comm_rank(world) == 0; k++)
+    printf("centre %d: %.17g %.17g\n", k, start[k][0], start[k][1]);
 done:
   if (st != TSR_OK) fprintf(stderr, "%s\n", tsr_error(NULL));
   tsr_dist_release(&points);

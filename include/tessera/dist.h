@@ -26,7 +26,8 @@ extern "C" {
 
 /** How a tensor is divided. */
 typedef struct tsr_dist_layout {
-  int grid[TSR_MAX_DIMS];       /**< parts of each axis, 0 is 1; together as many as there are ranks, or 1: every rank has all of it */
+  int grid
+      [TSR_MAX_DIMS]; /**< parts of each axis, 0 is 1; together as many as there are ranks, or 1: every rank has all of it */
   tsr_index halo[TSR_MAX_DIMS]; /**< indices beyond its part that a rank keeps at both ends of an axis */
 } tsr_dist_layout;
 
@@ -52,8 +53,8 @@ typedef struct tsr_dist_named {
 /* ---- making and ending them; layout NULL: axis 0 in as many parts as there are ranks (rank 0 tensors: all on every rank) ---- */
 
 /** Zeros. */
-TSR_API TSR_MUST_USE tsr_status tsr_dist_zeros(tsr_ctx *ctx, tsr_comm *comm, int dtype, int ndim, const tsr_index *shape,
-                                               const tsr_dist_layout *layout, tsr_dist *out);
+TSR_API TSR_MUST_USE tsr_status tsr_dist_zeros(tsr_ctx *ctx, tsr_comm *comm, int dtype, int ndim,
+                                               const tsr_index *shape, const tsr_dist_layout *layout, tsr_dist *out);
 
 /** Gives the part's memory back, and leaves *x empty. NULL is fine. Not collective. */
 TSR_API void tsr_dist_release(tsr_dist *x);
@@ -94,8 +95,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_dist_eval(tsr_ctx *ctx, const char *text, in
  *  The bits are those of one process, because the order of a sum is a matter of indices alone (<tessera/reduce.h>): blocks of 1024 are added
  *  where they lie, and the tree over them by all. Where an axis that is left is long enough, x is divided along that one first;
  *  other reductions of everything (variances, norms) bring the whole to every rank. */
-TSR_API TSR_MUST_USE tsr_status tsr_dist_reduce(tsr_ctx *ctx, const char *op, const tsr_dist *x, int naxes, const int *axes,
-                                                bool keepdims, tsr_dist *out);
+TSR_API TSR_MUST_USE tsr_status tsr_dist_reduce(tsr_ctx *ctx, const char *op, const tsr_dist *x, int naxes,
+                                                const int *axes, bool keepdims, tsr_dist *out);
 
 /** Cumulative sums along axis, divided as x. */
 TSR_API TSR_MUST_USE tsr_status tsr_dist_cumsum(tsr_ctx *ctx, const tsr_dist *x, int axis, tsr_dist *out);
@@ -114,7 +115,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_dist_rand_uniform(tsr_ctx *ctx, tsr_comm *co
                                                       const tsr_index *shape, tsr_real low, tsr_real high,
                                                       const tsr_dist_layout *layout, tsr_dist *out);
 TSR_API TSR_MUST_USE tsr_status tsr_dist_rand_normal(tsr_ctx *ctx, tsr_comm *comm, tsr_rng *rng, int dtype, int ndim,
-                                                     const tsr_index *shape, const tsr_dist_layout *layout, tsr_dist *out);
+                                                     const tsr_index *shape, const tsr_dist_layout *layout,
+                                                     tsr_dist *out);
 
 /* ---- files ---- */
 
@@ -126,14 +128,15 @@ TSR_API TSR_MUST_USE tsr_status tsr_dist_load(tsr_ctx *ctx, tsr_comm *comm, cons
 /** Tensors as one file, .npy (one) or .safetensors, which all ranks write at once by MPI-IO: byte for byte what one process writes. As with every
  *  _save, to a temporary name that then replaces the file, so that a failure leaves the old one. The file is of format
  *  (TSR_FORMAT_AUTO: by its name); metadata may be NULL. */
-TSR_API TSR_MUST_USE tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int count, const tsr_dist_named *named,
-                                              const tsr_metadata *metadata);
+TSR_API TSR_MUST_USE tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int count,
+                                              const tsr_dist_named *named, const tsr_metadata *metadata);
 
 /** tsr_bundle_save_from by all ranks at once: each has the same bundle, and makes and writes a part of the elements of each tensor: the
  *  producer is not asked for all of them, and first is not 0 where it begins. Tensors with data are row-major. producer and metadata may
  *  be NULL. TSR_EUNSUPPORTED: another format, or another order of elements; one process writes such files. */
-TSR_API TSR_MUST_USE tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, tsr_format format, const tsr_bundle *bundle,
-                                                   const tsr_metadata *metadata, const tsr_producer *producer);
+TSR_API TSR_MUST_USE tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, tsr_format format,
+                                                   const tsr_bundle *bundle, const tsr_metadata *metadata,
+                                                   const tsr_producer *producer);
 
 #ifdef __cplusplus
 }

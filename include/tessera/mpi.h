@@ -76,8 +76,8 @@ typedef void tsr_comm_late_fn(void *user, const char *text);
 
 /** How long a call waits for other ranks before hook is called (NULL: the sentence goes to stderr, and the process ends with status 86,
  *  which ends the job). seconds 0: for ever. By default 1800, or what TSR_MPI_TIMEOUT in the environment says. */
-TSR_API TSR_MUST_USE tsr_status tsr_comm_set_timeout(tsr_ctx *ctx, tsr_comm *comm, double seconds, tsr_comm_late_fn *hook,
-                                                     void *user);
+TSR_API TSR_MUST_USE tsr_status tsr_comm_set_timeout(tsr_ctx *ctx, tsr_comm *comm, double seconds,
+                                                     tsr_comm_late_fn *hook, void *user);
 
 /** Whether ranks agree before elements move, as they do at first. off saves a small message per call in a program that has been tested;
  *  shapes that differ are then undefined. What needs the others' shapes asks for them all the same. The same on every rank. */
@@ -111,8 +111,9 @@ TSR_API TSR_MUST_USE tsr_status tsr_comm_allreduce(tsr_ctx *ctx, tsr_comm *comm,
                                                    const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request);
 
 /** The same, and every rank gets its part (tsr_comm_part) along axis. */
-TSR_API TSR_MUST_USE tsr_status tsr_comm_reduce_scatter(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction, int axis,
-                                                        const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request);
+TSR_API TSR_MUST_USE tsr_status tsr_comm_reduce_scatter(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction,
+                                                        int axis, const tsr_tensor *x, tsr_tensor *out,
+                                                        tsr_comm_request **request);
 
 /** The ranks' x one after another along axis, on rank root. Shapes are the same but for that axis. On other ranks out may be NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_comm_gather(tsr_ctx *ctx, tsr_comm *comm, int root, int axis, const tsr_tensor *x,
@@ -128,8 +129,8 @@ TSR_API TSR_MUST_USE tsr_status tsr_comm_scatter(tsr_ctx *ctx, tsr_comm *comm, i
 
 /** Every rank sends part r of its x along split to rank r, and has what it gets one after another along join: what was divided along
  *  join is divided along split. Shapes are the same but for the axis join. */
-TSR_API TSR_MUST_USE tsr_status tsr_comm_alltoall(tsr_ctx *ctx, tsr_comm *comm, int split, int join, const tsr_tensor *x,
-                                                  tsr_tensor *out, tsr_comm_request **request);
+TSR_API TSR_MUST_USE tsr_status tsr_comm_alltoall(tsr_ctx *ctx, tsr_comm *comm, int split, int join,
+                                                  const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request);
 
 /* ---- one rank to another ---- */
 

@@ -69,4 +69,7 @@
 #include <tessera/metadata.h>    /* keys and texts of a file */
 #include <tessera/print.h>       /* tensors as text */
 
+/* Not here, because they are of libtessera_mpi, a library of its own: <tessera/mpi.h> (tensors between processes) and <tessera/dist.h>
+ * (distributed tensors). */
+
 #endif

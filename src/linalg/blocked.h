@@ -55,7 +55,8 @@ void tsr__qr_form(tsr__work *w, const tsr__reflections *r, tsr__submatrix q, tsr
 
 /* n numbers brought near 1 by a power of two where their squares would leave the range: what takes it back, NaN where one of them is not finite. */
 double tsr__submatrix_scale_down(tsr__work *w, tsr_index n, void *numbers);
-double tsr__submatrix_largest(const tsr__work *w, tsr_index n, const void *numbers); /* by size; NaN where there is one */
+double tsr__submatrix_largest(const tsr__work *w, tsr_index n,
+                              const void *numbers); /* by size; NaN where there is one */
 void tsr__submatrix_scale_back(tsr__work *w, tsr_index n, void *numbers, double factor);
 
 #endif

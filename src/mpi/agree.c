@@ -8,15 +8,15 @@
 #include <string.h>
 
 static const char *const names[TSR__CALL_COUNT] = {
-    "comm_barrier",   "comm_broadcast", "comm_reduce",   "comm_allreduce", "comm_reduce_scatter", "comm_gather",
-    "comm_allgather", "comm_scatter",   "comm_alltoall", "comm_split",     "a setting",           "a call of dist_*",
-    "a file"};
+    "comm_barrier", "comm_broadcast",   "comm_reduce",  "comm_allreduce", "comm_reduce_scatter",
+    "comm_gather",  "comm_allgather",   "comm_scatter", "comm_alltoall",  "comm_split",
+    "a setting",    "a call of dist_*", "a file"};
 /* What numbers of the header are, for messages. */
 static const char *const number_names[TSR__CALL_COUNT][2] = {
-    [TSR__CALL_BROADCAST] = {"root", NULL},        [TSR__CALL_REDUCE] = {"root", "reduction"},
-    [TSR__CALL_ALLREDUCE] = {NULL, "reduction"},   [TSR__CALL_REDUCE_SCATTER] = {"axis", "reduction"},
-    [TSR__CALL_GATHER] = {"root", "axis"},         [TSR__CALL_ALLGATHER] = {NULL, "axis"},
-    [TSR__CALL_SCATTER] = {"root", "axis"},        [TSR__CALL_ALLTOALL] = {"split", "join"},
+    [TSR__CALL_BROADCAST] = {"root", NULL},      [TSR__CALL_REDUCE] = {"root", "reduction"},
+    [TSR__CALL_ALLREDUCE] = {NULL, "reduction"}, [TSR__CALL_REDUCE_SCATTER] = {"axis", "reduction"},
+    [TSR__CALL_GATHER] = {"root", "axis"},       [TSR__CALL_ALLGATHER] = {NULL, "axis"},
+    [TSR__CALL_SCATTER] = {"root", "axis"},      [TSR__CALL_ALLTOALL] = {"split", "join"},
     [TSR__CALL_SETTING] = {"on", NULL}};
 
 tsr_status tsr__comm_begin(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, tsr__comm_call *call) {
@@ -108,8 +108,8 @@ static int mark(const tsr__comm_header *all, int size, aspect what, int *marks, 
   return values;
 }
 
-static tsr_status differs(const tsr__comm_call *call, const tsr__comm_header *all, aspect what, int values, const int *marks,
-                          const int *firsts) {
+static tsr_status differs(const tsr__comm_call *call, const tsr__comm_header *all, aspect what, int values,
+                          const int *marks, const int *firsts) {
   static const tsr_status statuses[ASPECTS] = {TSR_ESTATE, TSR_EARG, TSR_EARG, TSR_EDTYPE, TSR_ESHAPE};
   const char *const *numbers = number_names[call->header.call];
   sentence s = {.length = 0};

@@ -70,7 +70,8 @@ static void lay_out(const tsr__comm_piece *pieces, int size, bool send, int *cou
 static int move_native(tsr_comm *comm, tsr__comm_pattern pattern, int root, const tsr__comm_piece *pieces, size_t whole,
                        int *ints) {
   const int size = comm->size, rank = comm->rank;
-  int *const send_counts = ints, *const send_places = ints + size, *const counts = ints + 2 * size, *const places = ints + 3 * size;
+  int *const send_counts = ints, *const send_places = ints + size, *const counts = ints + 2 * size,
+             *const places = ints + 3 * size;
   char *from = NULL, *to = NULL;
   if (whole > tsr__comm_chunk) return -1;
   lay_out(pieces, size, true, send_counts, send_places, &from);
@@ -85,7 +86,8 @@ static int move_native(tsr_comm *comm, tsr__comm_pattern pattern, int root, cons
       return MPI_Allgatherv(own, (int)pieces[rank].send_bytes, MPI_BYTE, to, counts, places, MPI_BYTE, comm->comm);
     }
     case TSR__GATHER:
-      return MPI_Gatherv(rank == root ? own : (const void *)from, send_counts[root], MPI_BYTE, to, counts, places, MPI_BYTE, root, comm->comm);
+      return MPI_Gatherv(rank == root ? own : (const void *)from, send_counts[root], MPI_BYTE, to, counts, places,
+                         MPI_BYTE, root, comm->comm);
     case TSR__SCATTER:
       return MPI_Scatterv(from, send_counts, send_places, MPI_BYTE, to, counts[root], MPI_BYTE, root, comm->comm);
     default: return MPI_Alltoallv(from, send_counts, send_places, MPI_BYTE, to, counts, places, MPI_BYTE, comm->comm);
@@ -145,8 +147,9 @@ static int reduce_once(tsr_comm *comm, int root, MPI_Datatype type, MPI_Op how, 
                       : MPI_Reduce(mine, to, n, type, how, root, comm->comm);
 }
 
-tsr_status tsr__comm_native_reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int root, MPI_Datatype type, MPI_Op how,
-                                   const char *from, char *to, tsr_index count, size_t item, tsr_comm_request *request) {
+tsr_status tsr__comm_native_reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int root, MPI_Datatype type,
+                                   MPI_Op how, const char *from, char *to, tsr_index count, size_t item,
+                                   tsr_comm_request *request) {
   const size_t most = tsr__comm_chunk / item > 0 ? tsr__comm_chunk / item : 1;
   int code = MPI_SUCCESS;
   size_t left = (size_t)count;

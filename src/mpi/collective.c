@@ -48,7 +48,8 @@ tsr_status tsr_comm_barrier(tsr_ctx *ctx, tsr_comm *comm) {
 /* ---- broadcast ---- */
 
 /* What the root has, on a rank whose x is empty or fits. */
-static tsr_status broadcast_output(tsr__comm_call *call, int root, const tsr__comm_header *all, tsr_tensor *x, tsr_comm_request *r) {
+static tsr_status broadcast_output(tsr__comm_call *call, int root, const tsr__comm_header *all, tsr_tensor *x,
+                                   tsr_comm_request *r) {
   const tsr__comm_header *const from = &all[root];
   tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = (tsr_index)from->shape[i];
@@ -114,8 +115,8 @@ static void place_received(tsr_comm_request *r, char *at) {
   }
 }
 
-static tsr_status gather(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, int root, int axis, const tsr_tensor *x,
-                         tsr_tensor *out, tsr_comm_request **request) {
+static tsr_status gather(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, int root, int axis,
+                         const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request) {
   tsr__comm_call call;
   tsr_comm_request *r = NULL;
   const tsr__comm_header *all;
@@ -233,7 +234,8 @@ tsr_status tsr_comm_scatter(tsr_ctx *ctx, tsr_comm *comm, int root, int axis, co
 }
 
 /* What a rank gets from rank i: its shape, and the bytes. */
-static size_t arriving(const tsr__comm_header *from, const tsr_comm *comm, int split_axis, int join_axis, tsr_index *length) {
+static size_t arriving(const tsr__comm_header *from, const tsr_comm *comm, int split_axis, int join_axis,
+                       tsr_index *length) {
   tsr_index shape[TSR_MAX_DIMS] = {0};
   size_t bytes = tsr_dtype_size(from->dtype);
   for (int i = 0; i < from->ndim; i++) shape[i] = (tsr_index)from->shape[i];
@@ -243,8 +245,8 @@ static size_t arriving(const tsr__comm_header *from, const tsr_comm *comm, int s
   return bytes;
 }
 
-tsr_status tsr_comm_alltoall(tsr_ctx *ctx, tsr_comm *comm, int split_axis, int join_axis, const tsr_tensor *x, tsr_tensor *out,
-                             tsr_comm_request **request) {
+tsr_status tsr_comm_alltoall(tsr_ctx *ctx, tsr_comm *comm, int split_axis, int join_axis, const tsr_tensor *x,
+                             tsr_tensor *out, tsr_comm_request **request) {
   tsr__comm_call call;
   tsr_comm_request *r = NULL;
   const tsr__comm_header *all;

@@ -42,7 +42,8 @@ static tsr_status adopt(tsr_ctx *ctx, const char *op, MPI_Comm made, const tsr_c
   if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(comm->direct, MPI_ERRORS_RETURN);
   tsr_status st = tsr__comm_check(ctx, op, code);
   comm->headers = calloc(2 * (size_t)comm->size, sizeof *comm->headers);
-  if (st == TSR_OK && comm->headers == NULL) st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for a communicator");
+  if (st == TSR_OK && comm->headers == NULL)
+    st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for a communicator");
   if (st == TSR_OK) st = tsr__comm_watch_new(ctx, comm, like);
   if (st != TSR_OK) {
     free_comm(comm);

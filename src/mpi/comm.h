@@ -16,11 +16,11 @@ struct tsr_comm {
   int rank, size;
   bool checks;
   bool any_order;
-  bool started;                /* counts among those that keep MPI, which this library started */
-  unsigned requests;           /* that were started on all ranks: gives each its tag */
-  unsigned sent;               /* messages to other ranks */
-  tsr_comm_request *active;    /* that were started and not waited for */
-  struct tsr__comm_watch *watch; /* who looks at the clock; watch.c */
+  bool started;                     /* counts among those that keep MPI, which this library started */
+  unsigned requests;                /* that were started on all ranks: gives each its tag */
+  unsigned sent;                    /* messages to other ranks */
+  tsr_comm_request *active;         /* that were started and not waited for */
+  struct tsr__comm_watch *watch;    /* who looks at the clock; watch.c */
   struct tsr__comm_header *headers; /* what ranks came with: two of each, for a call and for a question in it */
 };
 
@@ -110,7 +110,8 @@ tsr_status tsr__comm_stage_in(tsr__comm_call *call, const char *arg, const tsr_t
 
 /* Length indices from first on of a tensor of the host along axis: from and to contiguous memory. Nothing of it can fail but for want of
  * memory. */
-tsr_status tsr__comm_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first, tsr_index length, char *to);
+tsr_status tsr__comm_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first,
+                          tsr_index length, char *to);
 tsr_status tsr__comm_unpack(tsr_ctx *ctx, const char *op, const char *from, int axis, tsr_index first, tsr_index length,
                             tsr_tensor *x);
 
@@ -156,8 +157,9 @@ tsr_status tsr__comm_bcast(tsr_ctx *ctx, tsr_comm *comm, const char *op, int roo
                            tsr_comm_request *request);
 
 /* MPI's own reduction of count elements; to NULL on ranks that are not root, which is -1 for all. */
-tsr_status tsr__comm_native_reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int root, MPI_Datatype type, MPI_Op how,
-                                   const char *from, char *to, tsr_index count, size_t item, tsr_comm_request *request);
+tsr_status tsr__comm_native_reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int root, MPI_Datatype type,
+                                   MPI_Op how, const char *from, char *to, tsr_index count, size_t item,
+                                   tsr_comm_request *request);
 
 /* Tags of messages between two ranks: requests from 0 on, then a message's elements, its answer, its beginning. */
 enum { TSR__TAG_MESSAGE = 4096, TSR__TAG_ANSWER = 8192, TSR__TAG_BEGIN = 16384, TSR__TAGS = 16384 };
@@ -171,7 +173,8 @@ extern size_t tsr__comm_chunk;
 /* ---- requests (request.c) ---- */
 
 struct tsr_comm_request {
-  tsr_comm_request *following; /* of the communicator's: whoever waits for one goes on with all, which may be what another rank waits for */
+  tsr_comm_request *
+      following; /* of the communicator's: whoever waits for one goes on with all, which may be what another rank waits for */
   tsr_comm *comm;
   tsr_ctx ctx; /* for what is done on the way, on behalf of whichever call */
   bool done;
@@ -180,9 +183,10 @@ struct tsr_comm_request {
   int tag;
   MPI_Request *list; /* what MPI has not finished */
   int count, capacity;
-  tsr_status (*next)(tsr_ctx *ctx, tsr_comm_request *r); /* called when the list is done: puts more on it, or sets next to NULL */
-  tsr_tensor input;                                     /* staged */
-  tsr_tensor parts;                                     /* elements of the ranks, before they are put together */
+  tsr_status (*next)(tsr_ctx *ctx,
+                     tsr_comm_request *r); /* called when the list is done: puts more on it, or sets next to NULL */
+  tsr_tensor input;                        /* staged */
+  tsr_tensor parts;                        /* elements of the ranks, before they are put together */
   tsr__comm_output output;
   tsr__comm_piece *pieces;
   size_t whole;

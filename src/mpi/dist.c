@@ -27,7 +27,8 @@ void tsr__dist_note_dist(tsr__comm_call *call, const tsr_dist *x) {
 
 tsr_status tsr__dist_check(tsr__comm_call *call, const char *arg, const tsr_dist *x) {
   if (x == NULL) return tsr__comm_fail(call->ctx, TSR_EARG, call->op, arg, "is NULL");
-  if (x->comm == NULL || tsr_is_none(&x->local)) return tsr__comm_fail(call->ctx, TSR_ESTATE, call->op, arg, "is empty");
+  if (x->comm == NULL || tsr_is_none(&x->local))
+    return tsr__comm_fail(call->ctx, TSR_ESTATE, call->op, arg, "is empty");
   if (x->comm != call->comm)
     return tsr__comm_fail(call->ctx, TSR_EARG, call->op, arg, "is of another communicator than the first operand");
   tsr__dist_note_dist(call, x);
@@ -90,7 +91,9 @@ static tsr_status refuse_layout(tsr__comm_call *call, const tsr__division *d, in
   const int size = call->comm->size;
   if (axis < 0)
     return tsr__comm_fail(call->ctx, TSR_ESHAPE, call->op, "layout", "has a grid that is not for %d ranks", size);
-  if (d->layout.grid[axis] < 0) return tsr__comm_fail(call->ctx, TSR_EARG, call->op, "layout", "has a grid of %d along axis %d", d->layout.grid[axis], axis);
+  if (d->layout.grid[axis] < 0)
+    return tsr__comm_fail(call->ctx, TSR_EARG, call->op, "layout", "has a grid of %d along axis %d",
+                          d->layout.grid[axis], axis);
   return tsr__comm_fail(call->ctx, TSR_ESHAPE, call->op, "layout",
                         "has a halo of %lld along axis %d, and some part is shorter: %lld indices in %d parts",
                         (long long)d->layout.halo[axis], axis, (long long)d->shape[axis], d->layout.grid[axis]);
@@ -127,7 +130,8 @@ tsr_status tsr__dist_divide(tsr__comm_call *call, int ndim, const tsr_index *sha
 tsr_status tsr__dist_make(tsr__comm_call *call, int dtype, const tsr__division *division, tsr_dist *out) {
   tsr_index shape[TSR_MAX_DIMS];
   if (out == NULL) return tsr__comm_fail(call->ctx, TSR_EARG, call->op, "out", "is NULL");
-  if (out->comm != NULL) return tsr__comm_fail(call->ctx, TSR_ESTATE, call->op, "out", "is not empty: release it first");
+  if (out->comm != NULL)
+    return tsr__comm_fail(call->ctx, TSR_ESTATE, call->op, "out", "is not empty: release it first");
   const tsr__box own = tsr__box_own(division, call->comm->rank);
   for (int i = 0; i < division->ndim; i++) shape[i] = own.length[i] + 2 * division->layout.halo[i];
   *out = (tsr_dist){.layout = division->layout};
@@ -162,7 +166,8 @@ void tsr_dist_release(tsr_dist *x) {
   *x = (tsr_dist){.comm = NULL};
 }
 
-tsr_status tsr__box_view(tsr_ctx *ctx, const tsr_tensor *local, const tsr_index *first, const tsr__box *box, tsr_tensor *view) {
+tsr_status tsr__box_view(tsr_ctx *ctx, const tsr_tensor *local, const tsr_index *first, const tsr__box *box,
+                         tsr_tensor *view) {
   tsr_status st = tsr_view(ctx, local, view);
   for (int i = 0; i < local->ndim && st == TSR_OK; i++)
     st = tsr_narrow(ctx, view, i, box->first[i] - first[i], box->length[i], view);

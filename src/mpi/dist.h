@@ -24,7 +24,8 @@ typedef struct tsr__move {
 } tsr__move;
 
 /* After the ranks have agreed. The first part takes all memory, and is agreed on as well. */
-tsr_status tsr__dist_move(tsr__comm_call *call, tsr_status st, const tsr__move *move, const tsr_tensor *from, tsr_tensor *to);
+tsr_status tsr__dist_move(tsr__comm_call *call, tsr_status st, const tsr__move *move, const tsr_tensor *from,
+                          tsr_tensor *to);
 
 /* A tensor's division, as an argument of the boxes below. */
 typedef struct tsr__division {
@@ -57,10 +58,12 @@ tsr_status tsr__dist_divide(tsr__comm_call *call, int ndim, const tsr_index *sha
 tsr_status tsr__dist_make(tsr__comm_call *call, int dtype, const tsr__division *division, tsr_dist *out);
 
 /* x divided otherwise, by another function's call. */
-tsr_status tsr__dist_bring(tsr__comm_call *call, tsr_status st, const tsr_dist *x, const tsr__division *division, tsr_dist *out);
+tsr_status tsr__dist_bring(tsr__comm_call *call, tsr_status st, const tsr_dist *x, const tsr__division *division,
+                           tsr_dist *out);
 
 /* The part of local that a box is, both counted in the whole; local begins at first. */
-tsr_status tsr__box_view(tsr_ctx *ctx, const tsr_tensor *local, const tsr_index *first, const tsr__box *box, tsr_tensor *view);
+tsr_status tsr__box_view(tsr_ctx *ctx, const tsr_tensor *local, const tsr_index *first, const tsr__box *box,
+                         tsr_tensor *view);
 
 /* [rows, length] of which each rank has, one after another, those columns: from where they lie to where starts has them. */
 typedef struct tsr__columns {

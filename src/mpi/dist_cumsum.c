@@ -6,7 +6,8 @@
 
 static int sum_dtype(int dtype) {
   switch (tsr_dtype_describe(dtype)->class_) {
-    case TSR_CLASS_BOOL: case TSR_CLASS_INT: return TSR_I64;
+    case TSR_CLASS_BOOL:
+    case TSR_CLASS_INT: return TSR_I64;
     case TSR_CLASS_UINT: return TSR_U64;
     default: return dtype;
   }
@@ -46,7 +47,9 @@ static tsr_status run_brought(tsr__comm_call *call, const tsr_dist *x, int axis,
 }
 
 static tsr_status run_chunks(tsr__comm_call *call, const tsr_dist *x, int axis, tsr_dist *out) {
-  const int dtype = tsr_dtype_describe(x->local.dtype)->class_ != TSR_CLASS_FLOAT ? TSR_I64 : x->local.dtype == TSR_F64 ? TSR_F64 : TSR_F32;
+  const int dtype = tsr_dtype_describe(x->local.dtype)->class_ != TSR_CLASS_FLOAT ? TSR_I64
+                    : x->local.dtype == TSR_F64                                   ? TSR_F64
+                                                                                  : TSR_F32;
   tsr_tensor totals = {0}, all = {0};
   tsr__flat f;
   tsr_ctx inner;
@@ -59,7 +62,8 @@ static tsr_status run_chunks(tsr__comm_call *call, const tsr_dist *x, int axis, 
   if (st != TSR_OK) st = tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   st = tsr__comm_agree_status(call, st);
   for (tsr_index row = 0; row < f.rows && st == TSR_OK; row++)
-    tsr__order_totals(dtype, length, (char *)f.part.data + (size_t)(row * length) * item, (char *)totals.data + (size_t)row * item, f.rows);
+    tsr__order_totals(dtype, length, (char *)f.part.data + (size_t)(row * length) * item,
+                      (char *)totals.data + (size_t)row * item, f.rows);
   if (st == TSR_OK) st = tsr_comm_allgather(call->ctx, call->comm, 0, &totals, &all, NULL);
   const tsr_index before = (f.to[call->comm->rank] + SCAN_CHUNK - 1) / SCAN_CHUNK;
   for (tsr_index row = 0; row < f.rows && length > 0 && st == TSR_OK; row++) {
@@ -96,7 +100,8 @@ tsr_status tsr_dist_cumsum(tsr_ctx *ctx, const tsr_dist *x, int axis, tsr_dist *
   tsr_status st = tsr__dist_begin(ctx, x->comm, op, &call);
   if (st == TSR_OK) st = tsr__dist_check(&call, "x", x);
   axis += axis < 0 ? ndim : 0;
-  if (st == TSR_OK && (axis < 0 || axis >= ndim)) st = tsr__comm_fail(ctx, TSR_EAXIS, op, "axis", "%d is out of range for rank %d", axis, ndim);
+  if (st == TSR_OK && (axis < 0 || axis >= ndim))
+    st = tsr__comm_fail(ctx, TSR_EAXIS, op, "axis", "%d is out of range for rank %d", axis, ndim);
   if (st == TSR_OK && tsr_dtype_describe(x->local.dtype)->class_ == TSR_CLASS_COMPLEX)
     st = tsr__comm_fail(ctx, TSR_EDTYPE, op, "x", "is %s: not for complex numbers", tsr_dtype_name(x->local.dtype));
   tsr__dist_note(&call, &axis, sizeof axis);

@@ -9,11 +9,11 @@ typedef struct evaluation {
   tsr_expr *expr;
   int names;
   const tsr_dist_named *named;
-  tsr_tensor *whole;     /* of each name: a description */
-  tsr_dist *brought;     /* of each name: its part */
-  tsr_named *bound;      /* of each name */
-  int *cut;              /* of each axis and name of the text: along which axis it goes with it */
-  tsr_tensor result;     /* described: the whole */
+  tsr_tensor *whole; /* of each name: a description */
+  tsr_dist *brought; /* of each name: its part */
+  tsr_named *bound;  /* of each name */
+  int *cut;          /* of each axis and name of the text: along which axis it goes with it */
+  tsr_tensor result; /* described: the whole */
   char zero[16];
 } evaluation;
 
@@ -35,7 +35,8 @@ static tsr_status bind(tsr__comm_call *call, evaluation *e) {
     if (st != TSR_OK) return st;
     tsr_ctx inner;
     tsr__comm_inner(call->ctx, &inner);
-    if (tsr_desc_init(&inner, n->dist->local.dtype, n->dist->local.ndim, n->dist->shape, &e->whole[i]) != TSR_OK) return TSR_EARG;
+    if (tsr_desc_init(&inner, n->dist->local.dtype, n->dist->local.ndim, n->dist->shape, &e->whole[i]) != TSR_OK)
+      return TSR_EARG;
     e->whole[i].data = e->zero; /* which nobody reads: it is there to be described */
     e->bound[i].tensor = &e->whole[i];
   }
@@ -59,7 +60,8 @@ static tsr_status cut_axes(tsr__comm_call *call, evaluation *e, tsr_ctx *inner, 
     const tsr_status st = tsr_expr_parts(inner, e->expr, e->names, e->bound, axis, &e->result, cut, &can);
     if (st != TSR_OK) return tsr__comm_fail_as(call->ctx, st, call->op, NULL, inner);
     if (!can)
-      return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "text", "cannot be computed part by part along axis %d of its result", axis);
+      return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "text",
+                            "cannot be computed part by part along axis %d of its result", axis);
   }
   return TSR_OK;
 }
@@ -71,7 +73,8 @@ static tsr__division division_of(const evaluation *e, const tsr__division *d, in
   for (int i = 0; i < TSR_MAX_DIMS; i++) own.layout.grid[i] = 1;
   for (int i = 0; i < t->ndim; i++) own.shape[i] = t->shape[i];
   for (int axis = 0; axis < d->ndim; axis++)
-    if (text >= 0 && e->cut[axis * texts + text] >= 0) own.layout.grid[e->cut[axis * texts + text]] = d->layout.grid[axis];
+    if (text >= 0 && e->cut[axis * texts + text] >= 0)
+      own.layout.grid[e->cut[axis * texts + text]] = d->layout.grid[axis];
   return own;
 }
 
@@ -98,7 +101,8 @@ static tsr__box box_wanted(const void *arg, int rank) {
 }
 
 /* Brings name to where it is needed: e->brought[name].local, or a view of what is there. */
-static tsr_status bring(tsr__comm_call *call, evaluation *e, const tsr__division *d, int name, int texts, tsr_tensor *part) {
+static tsr_status bring(tsr__comm_call *call, evaluation *e, const tsr__division *d, int name, int texts,
+                        tsr_tensor *part) {
   const tsr_dist *const x = e->named[name].dist;
   const tsr_tensor *const t = e->bound[name].tensor;
   int text = -1;
@@ -107,16 +111,23 @@ static tsr_status bring(tsr__comm_call *call, evaluation *e, const tsr__division
   const wanted w = {e, d, text >= 0 ? e->cut + text : NULL, texts, t->ndim, t->shape};
   const tsr__box box = box_wanted(&w, call->comm->rank);
   const tsr_index origin[TSR_MAX_DIMS] = {0};
-  if (x == NULL) return (t->flags & TSR_IS_NUMBER) != 0 ? (*part = *t, TSR_OK) : tsr__box_view(call->ctx, t, origin, &box, part);
+  if (x == NULL)
+    return (t->flags & TSR_IS_NUMBER) != 0 ? (*part = *t, TSR_OK) : tsr__box_view(call->ctx, t, origin, &box, part);
   const tsr__division has = tsr__dist_division(x);
   tsr_tensor own = {0};
   tsr_status st = tsr_dist_own(call->ctx, x, &own);
   const tsr__division need = division_of(e, d, name, text, texts);
-  if (st == TSR_OK && memcmp(need.layout.grid, has.layout.grid, sizeof need.layout.grid) == 0) return tsr_view(call->ctx, &own, part);
+  if (st == TSR_OK && memcmp(need.layout.grid, has.layout.grid, sizeof need.layout.grid) == 0)
+    return tsr_view(call->ctx, &own, part);
   tsr_dist *const brought = &e->brought[name];
   if (st == TSR_OK) st = tsr_empty(call->ctx, t->dtype, t->ndim, box.length, &brought->local);
-  const tsr__move m = {.ndim = t->ndim, .dtype = t->dtype, .copies = tsr__dist_is_copies(&has.layout, has.ndim), .have = tsr__box_own,
-                       .have_arg = &has, .want = box_wanted, .want_arg = &w};
+  const tsr__move m = {.ndim = t->ndim,
+                       .dtype = t->dtype,
+                       .copies = tsr__dist_is_copies(&has.layout, has.ndim),
+                       .have = tsr__box_own,
+                       .have_arg = &has,
+                       .want = box_wanted,
+                       .want_arg = &w};
   st = tsr__dist_move(call, st, &m, &own, &brought->local);
   return st == TSR_OK ? tsr_view(call->ctx, &brought->local, part) : st;
 }
@@ -144,7 +155,8 @@ static tsr_status evaluate(tsr__comm_call *call, evaluation *e, const tsr__divis
   return tsr__comm_agree_status(call, st);
 }
 
-static tsr_status prepare(tsr__comm_call *call, evaluation *e, const char *text, const tsr_dist_layout *layout, int *texts, tsr__division *d) {
+static tsr_status prepare(tsr__comm_call *call, evaluation *e, const char *text, const tsr_dist_layout *layout,
+                          int *texts, tsr__division *d) {
   tsr_ctx inner;
   bool can;
   tsr__comm_inner(call->ctx, &inner);
@@ -153,7 +165,9 @@ static tsr_status prepare(tsr__comm_call *call, evaluation *e, const char *text,
   st = tsr_expr_new(&inner, text, &e->expr);
   while (st == TSR_OK && tsr_expr_name_at(e->expr, *texts) != NULL)
     if (number_of(e, tsr_expr_name_at(e->expr, (*texts)++)) < 0) st = TSR_ENAME;
-  if (st == TSR_ENAME) return tsr__comm_fail(call->ctx, st, call->op, "text", "has the name %s, which is not bound", tsr_expr_name_at(e->expr, *texts - 1));
+  if (st == TSR_ENAME)
+    return tsr__comm_fail(call->ctx, st, call->op, "text", "has the name %s, which is not bound",
+                          tsr_expr_name_at(e->expr, *texts - 1));
   if (st == TSR_OK && (e->cut = calloc((size_t)*texts * TSR_MAX_DIMS + 1, sizeof *e->cut)) == NULL) return TSR_ENOMEM;
   if (st == TSR_OK) st = tsr_expr_parts(&inner, e->expr, e->names, e->bound, 0, &e->result, e->cut, &can);
   if (st != TSR_OK) return tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
@@ -161,7 +175,8 @@ static tsr_status prepare(tsr__comm_call *call, evaluation *e, const char *text,
   return st == TSR_OK ? cut_axes(call, e, &inner, d, *texts) : st;
 }
 
-tsr_status tsr_dist_eval(tsr_ctx *ctx, const char *text, int names, const tsr_dist_named *named, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_eval(tsr_ctx *ctx, const char *text, int names, const tsr_dist_named *named,
+                         const tsr_dist_layout *layout, tsr_dist *out) {
   static const char op[] = "dist_eval";
   tsr__comm_call call;
   tsr__division d = {0};
@@ -177,7 +192,8 @@ tsr_status tsr_dist_eval(tsr_ctx *ctx, const char *text, int names, const tsr_di
   e.whole = calloc((size_t)names, sizeof *e.whole);
   e.brought = calloc((size_t)names, sizeof *e.brought);
   e.bound = calloc((size_t)names, sizeof *e.bound);
-  if (e.whole == NULL || e.brought == NULL || e.bound == NULL) st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for names");
+  if (e.whole == NULL || e.brought == NULL || e.bound == NULL)
+    st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for names");
   if (st == TSR_OK) st = prepare(&call, &e, text, layout, &texts, &d);
   tsr__dist_note(&call, &d.layout, sizeof d.layout);
   bool made = false;

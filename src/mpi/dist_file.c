@@ -6,7 +6,8 @@
 
 /* ---- loading ---- */
 
-static tsr_status find_tensor(tsr__comm_call *call, const char *path, const char *name, tsr_bundle *bundle, const tsr_tensor **t) {
+static tsr_status find_tensor(tsr__comm_call *call, const char *path, const char *name, tsr_bundle *bundle,
+                              const tsr_tensor **t) {
   tsr_ctx inner;
   tsr__comm_inner(call->ctx, &inner);
   if (path == NULL) return tsr__comm_fail(call->ctx, TSR_EARG, call->op, "path", "is NULL");
@@ -14,7 +15,8 @@ static tsr_status find_tensor(tsr__comm_call *call, const char *path, const char
   if (st == TSR_OK && name != NULL) st = tsr_bundle_get(&inner, bundle, name, t);
   if (st != TSR_OK) return tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   if (name == NULL && bundle->count != 1)
-    return tsr__comm_fail(call->ctx, TSR_ENAME, call->op, "name", "is NULL, and %s has %lld tensors", path, (long long)bundle->count);
+    return tsr__comm_fail(call->ctx, TSR_ENAME, call->op, "name", "is NULL, and %s has %lld tensors", path,
+                          (long long)bundle->count);
   if (name == NULL) *t = &bundle->tensors[0];
   return TSR_OK;
 }
@@ -30,7 +32,8 @@ static tsr_status take_part(tsr__comm_call *call, const tsr_tensor *t, const tsr
   bool bare = true;
   for (int i = 0; i < d->ndim; i++) bare = bare && d->layout.halo[i] == 0;
   tsr_status st = tsr__box_view(&inner, t, origin, &halos, &part);
-  if (st == TSR_OK && bare && (t->flags & TSR_READONLY) != 0 && tsr_is_contiguous(&part, TSR_ROW_MAJOR) && tsr_size(&part) > 0 && out->comm == NULL) {
+  if (st == TSR_OK && bare && (t->flags & TSR_READONLY) != 0 && tsr_is_contiguous(&part, TSR_ROW_MAJOR) &&
+      tsr_size(&part) > 0 && out->comm == NULL) {
     *out = (tsr_dist){.layout = d->layout};
     st = tsr_share(&inner, &part, &out->local);
     for (int i = 0; i < TSR_MAX_DIMS; i++) out->shape[i] = i < d->ndim ? d->shape[i] : 1;
@@ -48,7 +51,8 @@ static tsr_status take_part(tsr__comm_call *call, const tsr_tensor *t, const tsr
   return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
 }
 
-tsr_status tsr_dist_load(tsr_ctx *ctx, tsr_comm *comm, const char *path, const char *name, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_load(tsr_ctx *ctx, tsr_comm *comm, const char *path, const char *name,
+                         const tsr_dist_layout *layout, tsr_dist *out) {
   static const char op[] = "dist_load";
   tsr__comm_call call;
   tsr_bundle bundle = {0};
@@ -71,8 +75,8 @@ tsr_status tsr_dist_load(tsr_ctx *ctx, tsr_comm *comm, const char *path, const c
 /* ---- saving ---- */
 
 /* A part goes to the file run by run: elements that follow each other in the whole. */
-static tsr_status put_part(tsr__comm_call *call, tsr__file *f, uint64_t offset, const tsr_tensor *part, const tsr__box *box,
-                           const tsr_index *shape) {
+static tsr_status put_part(tsr__comm_call *call, tsr__shared_file *f, uint64_t offset, const tsr_tensor *part,
+                           const tsr__box *box, const tsr_index *shape) {
   const size_t item = tsr_dtype_size(part->dtype);
   int axis = part->ndim;
   tsr_index index[TSR_MAX_DIMS] = {0}, run = 1;
@@ -92,10 +96,11 @@ static tsr_status put_part(tsr__comm_call *call, tsr__file *f, uint64_t offset, 
   }
 }
 
-static tsr_status put_named(tsr__comm_call *call, tsr__file *f, uint64_t offset, const tsr_dist_named *n) {
+static tsr_status put_named(tsr__comm_call *call, tsr__shared_file *f, uint64_t offset, const tsr_dist_named *n) {
   tsr_tensor own = {0}, plain = {0};
   tsr_status st;
-  if (n->dist == NULL || tsr__dist_is_copies(&n->dist->layout, n->dist->local.ndim)) { /* all have it: the first writes it */
+  if (n->dist == NULL ||
+      tsr__dist_is_copies(&n->dist->layout, n->dist->local.ndim)) { /* all have it: the first writes it */
     if (call->comm->rank != 0) return TSR_OK;
     const tsr_tensor *t = n->tensor;
     st = n->dist != NULL ? tsr_dist_own(call->ctx, n->dist, &own) : TSR_OK;
@@ -127,22 +132,26 @@ static tsr_status describe(tsr__comm_call *call, int count, const tsr_dist_named
       st = tsr__dist_check(call, n->name, n->dist);
       if (st != TSR_OK) return st;
     }
-    st = tsr_desc_init(&inner, n->dist != NULL ? n->dist->local.dtype : n->tensor->dtype, n->dist != NULL ? n->dist->local.ndim : n->tensor->ndim,
+    st = tsr_desc_init(&inner, n->dist != NULL ? n->dist->local.dtype : n->tensor->dtype,
+                       n->dist != NULL ? n->dist->local.ndim : n->tensor->ndim,
                        n->dist != NULL ? n->dist->shape : n->tensor->shape, &t);
     if (st == TSR_OK) st = tsr_bundle_add(&inner, bundle, n->name, &t);
   }
   return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, "named", &inner);
 }
 
-tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int count, const tsr_dist_named *named, const tsr_metadata *metadata) {
+tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int count, const tsr_dist_named *named,
+                         const tsr_metadata *metadata) {
   static const char op[] = "dist_save";
   tsr__comm_call call;
   tsr_comm *comm = NULL;
   tsr_bundle bundle = {0};
-  tsr__file f = {.open = false};
+  tsr__shared_file f = {.open = false};
   for (int i = 0; i < count && named != NULL && comm == NULL; i++)
     if (named[i].dist != NULL) comm = named[i].dist->comm;
-  if (path == NULL || comm == NULL) return tsr__comm_fail(ctx, TSR_EARG, op, path == NULL ? "path" : "named", path == NULL ? "is NULL" : "has no distributed tensor");
+  if (path == NULL || comm == NULL)
+    return tsr__comm_fail(ctx, TSR_EARG, op, path == NULL ? "path" : "named",
+                          path == NULL ? "is NULL" : "has no distributed tensor");
   tsr_status st = tsr__dist_begin(ctx, comm, op, &call);
   if (st != TSR_OK) return st;
   tsr__dist_note(&call, path, strlen(path));
@@ -153,8 +162,10 @@ tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int 
   const bool agreed = st == TSR_OK;
   if (agreed) st = tsr__file_open(&call, st, &f);
   for (int i = 0; i < count && st == TSR_OK; i++) st = put_named(&call, &f, f.offsets[i], &named[i]);
-  if (agreed) st = tsr__file_close(&call, st, &f);
-  else free(f.header), free(f.offsets), free(f.temporary);
+  if (agreed)
+    st = tsr__file_close(&call, st, &f);
+  else
+    free(f.header), free(f.offsets), free(f.temporary);
   tsr_bundle_release(&bundle);
   return st;
 }
@@ -163,16 +174,20 @@ tsr_status tsr_dist_save(tsr_ctx *ctx, const char *path, tsr_format format, int 
 
 enum { PRODUCED = 1 << 22 }; /* bytes at a time */
 
-static tsr_status put_produced(tsr__comm_call *call, tsr__file *f, uint64_t offset, const tsr_tensor *t, const tsr_producer *producer, char *room) {
+static tsr_status put_produced(tsr__comm_call *call, tsr__shared_file *f, uint64_t offset, const tsr_tensor *t,
+                               const tsr_producer *producer, char *room) {
   const tsr_index item = (tsr_index)tsr_dtype_size(t->dtype), most = PRODUCED / item;
   tsr_index first;
   const tsr_index count = tsr_comm_part(tsr_size(t), call->comm->size, call->comm->rank, &first);
   tsr_status st = TSR_OK;
-  if (t->data != NULL) return tsr__file_put(call, f, offset + (uint64_t)(first * item), (const char *)t->data + first * item, (size_t)(count * item));
+  if (t->data != NULL)
+    return tsr__file_put(call, f, offset + (uint64_t)(first * item), (const char *)t->data + first * item,
+                         (size_t)(count * item));
   for (tsr_index done = 0; done < count && st == TSR_OK; done += most) {
     const tsr_index n = count - done < most ? count - done : most;
     st = producer->produce(producer->self, t, first + done, n, room);
-    if (st != TSR_OK) return tsr__comm_fail(call->ctx, st, call->op, t->name, "could not be made: %s", tsr_status_text(st));
+    if (st != TSR_OK)
+      return tsr__comm_fail(call->ctx, st, call->op, t->name, "could not be made: %s", tsr_status_text(st));
     st = tsr__file_put(call, f, offset + (uint64_t)((first + done) * item), room, (size_t)(n * item));
   }
   return st;
@@ -191,11 +206,11 @@ static tsr_status check_bundle(tsr__comm_call *call, const tsr_bundle *bundle, c
   return TSR_OK;
 }
 
-tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, tsr_format format, const tsr_bundle *bundle,
-                              const tsr_metadata *metadata, const tsr_producer *producer) {
+tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, tsr_format format,
+                              const tsr_bundle *bundle, const tsr_metadata *metadata, const tsr_producer *producer) {
   static const char op[] = "comm_save_from";
   tsr__comm_call call;
-  tsr__file f = {.open = false};
+  tsr__shared_file f = {.open = false};
   tsr_status st = tsr__comm_begin(ctx, comm, op, TSR__CALL_FILE, &call);
   if (st != TSR_OK) return st;
   char *const room = malloc(PRODUCED);
@@ -209,8 +224,10 @@ tsr_status tsr_comm_save_from(tsr_ctx *ctx, tsr_comm *comm, const char *path, ts
   if (agreed) st = tsr__file_open(&call, st, &f);
   for (tsr_index i = 0; agreed && i < bundle->count && st == TSR_OK; i++)
     st = put_produced(&call, &f, f.offsets[i], &bundle->tensors[i], producer, room);
-  if (agreed) st = tsr__file_close(&call, st, &f);
-  else free(f.header), free(f.offsets), free(f.temporary);
+  if (agreed)
+    st = tsr__file_close(&call, st, &f);
+  else
+    free(f.header), free(f.offsets), free(f.temporary);
   free(room);
   return st;
 }

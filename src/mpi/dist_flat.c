@@ -27,7 +27,8 @@ static int first_of(const tsr_dist *x, uint32_t mask) {
 }
 
 /* The own part as (rows, columns) of a dtype, contiguous. */
-static tsr_status flatten(tsr_ctx *ctx, const tsr_dist *x, uint32_t mask, int dtype, tsr_index rows, tsr_index columns, tsr_tensor *out) {
+static tsr_status flatten(tsr_ctx *ctx, const tsr_dist *x, uint32_t mask, int dtype, tsr_index rows, tsr_index columns,
+                          tsr_tensor *out) {
   int order[TSR_MAX_DIMS];
   tsr_tensor own = {0}, wide = {0};
   order_axes(x->local.ndim, mask, order);
@@ -39,7 +40,8 @@ static tsr_status flatten(tsr_ctx *ctx, const tsr_dist *x, uint32_t mask, int dt
   return st;
 }
 
-tsr_status tsr__flat_new(tsr__comm_call *call, const tsr_dist *x, uint32_t mask, int dtype, tsr_index block, tsr__flat *f) {
+tsr_status tsr__flat_new(tsr__comm_call *call, const tsr_dist *x, uint32_t mask, int dtype, tsr_index block,
+                         tsr__flat *f) {
   const int size = call->comm->size, axis = first_of(x, mask);
   tsr_dist brought = {.comm = NULL};
   tsr__division d = {0};
@@ -76,7 +78,12 @@ tsr_status tsr__flat_new(tsr__comm_call *call, const tsr_dist *x, uint32_t mask,
   if (st == TSR_OK) st = tsr_empty(&inner, dtype, TSR_SHAPE(f->rows, f->to[rank + 1] - f->to[rank]), &f->part);
   if (st != TSR_OK) st = tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   const tsr__columns from = {f->rows, f->from}, to = {f->rows, f->to};
-  const tsr__move m = {.ndim = 2, .dtype = dtype, .have = tsr__box_columns, .have_arg = &from, .want = tsr__box_columns, .want_arg = &to};
+  const tsr__move m = {.ndim = 2,
+                       .dtype = dtype,
+                       .have = tsr__box_columns,
+                       .have_arg = &from,
+                       .want = tsr__box_columns,
+                       .want_arg = &to};
   st = tsr__dist_move(call, st, &m, &part, &f->part);
   tsr_release(&part);
   if (st == TSR_OK) f->axis = axis;
@@ -101,7 +108,12 @@ tsr_status tsr__flat_back(tsr__comm_call *call, const tsr__flat *f, tsr_dist *ou
   tsr_status st = tsr_empty(&inner, f->dtype, TSR_SHAPE(f->rows, f->from[rank + 1] - f->from[rank]), &part);
   if (st != TSR_OK) st = tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   const tsr__columns from = {f->rows, f->to}, to = {f->rows, f->from};
-  const tsr__move m = {.ndim = 2, .dtype = f->dtype, .have = tsr__box_columns, .have_arg = &from, .want = tsr__box_columns, .want_arg = &to};
+  const tsr__move m = {.ndim = 2,
+                       .dtype = f->dtype,
+                       .have = tsr__box_columns,
+                       .have_arg = &from,
+                       .want = tsr__box_columns,
+                       .want_arg = &to};
   st = tsr__dist_move(call, st, &m, &f->part, &part);
   if (st == TSR_OK) {
     order_axes(out->local.ndim, f->mask, order);

@@ -13,7 +13,8 @@ typedef struct tsr__flat {
 } tsr__flat;
 
 /* x with the axes of mask as columns, converted to dtype. */
-tsr_status tsr__flat_new(tsr__comm_call *call, const tsr_dist *x, uint32_t mask, int dtype, tsr_index block, tsr__flat *f);
+tsr_status tsr__flat_new(tsr__comm_call *call, const tsr_dist *x, uint32_t mask, int dtype, tsr_index block,
+                         tsr__flat *f);
 tsr_status tsr__flat_back(tsr__comm_call *call, const tsr__flat *f, tsr_dist *out);
 void tsr__flat_release(tsr__flat *f);
 

@@ -57,7 +57,8 @@ static tsr_status put_in(tsr_ctx *ctx, exchange *e) {
 
 static tsr_status post_slabs(tsr_ctx *ctx, tsr_comm_request *r, exchange *e, int axis) {
   const int ranks[SLABS] = {e->before, e->after, e->before, e->after};
-  static const int order[] = {FROM_BEFORE, FROM_AFTER, TO_AFTER, TO_BEFORE}; /* two messages between the same two ranks keep theirs */
+  static const int order[] = {FROM_BEFORE, FROM_AFTER, TO_AFTER,
+                              TO_BEFORE}; /* two messages between the same two ranks keep theirs */
   tsr_status st = TSR_OK;
   for (int i = 0; i < SLABS && st == TSR_OK; i++) {
     tsr_tensor view = {0};
@@ -100,9 +101,11 @@ tsr_status tsr_dist_exchange(tsr_ctx *ctx, tsr_dist *x, bool periodic, tsr_comm_
   tsr_status st = tsr__dist_begin(ctx, x->comm, op, &call);
   if (st == TSR_OK) st = tsr__dist_check(&call, "x", x);
   tsr__dist_note(&call, &periodic, sizeof periodic);
-  if (st == TSR_OK && (x->local.flags & TSR_READONLY) != 0) st = tsr__comm_fail(ctx, TSR_EREADONLY, op, "x", "is read-only");
+  if (st == TSR_OK && (x->local.flags & TSR_READONLY) != 0)
+    st = tsr__comm_fail(ctx, TSR_EREADONLY, op, "x", "is read-only");
   if (st == TSR_OK) st = tsr__comm_request_new(&call, &r);
-  if (st == TSR_OK && (e = calloc(1, sizeof *e)) == NULL) st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for a request");
+  if (st == TSR_OK && (e = calloc(1, sizeof *e)) == NULL)
+    st = tsr__comm_fail(ctx, TSR_ENOMEM, op, NULL, "no memory for a request");
   if (e != NULL) {
     *e = (exchange){.x = x, .periodic = periodic};
     r->more = e;

@@ -28,15 +28,21 @@ static tsr_status bring(tsr__comm_call *call, const tsr_dist *x, const factor *f
   tsr__comm_inner(call->ctx, &inner);
   tsr_status st = tsr_dist_own(call->ctx, x, &own);
   if (st == TSR_OK) st = tsr_empty(&inner, x->local.dtype, 2, box.length, part);
-  const tsr__move m = {.ndim = 2, .dtype = x->local.dtype, .copies = tsr__dist_is_copies(&has.layout, 2), .have = tsr__box_own,
-                       .have_arg = &has, .want = box_factor, .want_arg = f};
+  const tsr__move m = {.ndim = 2,
+                       .dtype = x->local.dtype,
+                       .copies = tsr__dist_is_copies(&has.layout, 2),
+                       .have = tsr__box_own,
+                       .have_arg = &has,
+                       .want = box_factor,
+                       .want_arg = f};
   return tsr__dist_move(call, st, &m, &own, part);
 }
 
 static bool is_rows(const tsr_dist *x, int axis, int size) { return size > 1 && x->layout.grid[axis] == size; }
 
 /* Each rank has a part of the sums of every element. */
-static tsr_status add_products(tsr__comm_call *call, const tsr_dist *a, const tsr_dist *b, const tsr__division *d, tsr_dist *out) {
+static tsr_status add_products(tsr__comm_call *call, const tsr_dist *a, const tsr_dist *b, const tsr__division *d,
+                               tsr_dist *out) {
   tsr_tensor x = {0}, y = {0}, product = {0}, sum = {0}, own = {0};
   tsr_ctx inner;
   tsr__comm_inner(call->ctx, &inner);
@@ -57,7 +63,8 @@ static tsr_status add_products(tsr__comm_call *call, const tsr_dist *a, const ts
   return st;
 }
 
-static tsr_status multiply(tsr__comm_call *call, const tsr_dist *a, const tsr_dist *b, const tsr__division *d, tsr_dist *out) {
+static tsr_status multiply(tsr__comm_call *call, const tsr_dist *a, const tsr_dist *b, const tsr__division *d,
+                           tsr_dist *out) {
   const factor rows = {d, 0, {a->shape[0], a->shape[1]}}, columns = {d, 1, {b->shape[0], b->shape[1]}};
   tsr_tensor x = {0}, y = {0}, own = {0};
   tsr_ctx inner;
@@ -82,7 +89,8 @@ static tsr_status check(tsr__comm_call *call, const tsr_dist *a, const tsr_dist 
   tsr_status st = tsr__dist_check(call, "a", a);
   if (st == TSR_OK) st = tsr__dist_check(call, "b", b);
   if (st != TSR_OK) return st;
-  if (a->local.ndim != 2 || b->local.ndim != 2) return tsr__comm_fail(call->ctx, TSR_ESHAPE, call->op, NULL, "a and b are matrices here");
+  if (a->local.ndim != 2 || b->local.ndim != 2)
+    return tsr__comm_fail(call->ctx, TSR_ESHAPE, call->op, NULL, "a and b are matrices here");
   st = tsr_context_init_dry(&inner, &dry);
   if (st == TSR_OK) st = tsr_empty(&dry, a->local.dtype, 2, a->shape, &x);
   if (st == TSR_OK) st = tsr_empty(&dry, b->local.dtype, 2, b->shape, &y);
@@ -92,7 +100,8 @@ static tsr_status check(tsr__comm_call *call, const tsr_dist *a, const tsr_dist 
   return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, NULL, &dry);
 }
 
-tsr_status tsr_dist_matmul(tsr_ctx *ctx, const tsr_dist *a, const tsr_dist *b, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_matmul(tsr_ctx *ctx, const tsr_dist *a, const tsr_dist *b, const tsr_dist_layout *layout,
+                           tsr_dist *out) {
   static const char op[] = "dist_matmul";
   tsr__comm_call call;
   tsr__division d = {0};
@@ -115,7 +124,8 @@ tsr_status tsr_dist_matmul(tsr_ctx *ctx, const tsr_dist *a, const tsr_dist *b, c
     if (made) tsr_dist_release(out);
     return st;
   }
-  const bool adds = is_rows(a, 1, size) && is_rows(b, 0, size) && (double)a->shape[1] * (double)(shape[0] + shape[1]) > 2.0 * (double)shape[0] * (double)shape[1];
+  const bool adds = is_rows(a, 1, size) && is_rows(b, 0, size) &&
+                    (double)a->shape[1] * (double)(shape[0] + shape[1]) > 2.0 * (double)shape[0] * (double)shape[1];
   st = adds ? add_products(&call, a, b, &d, out) : multiply(&call, a, b, &d, out);
   if (st != TSR_OK) tsr_dist_release(out);
   return st;

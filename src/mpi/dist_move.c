@@ -12,7 +12,8 @@ static tsr__box common(const tsr__box *a, const tsr__box *b, int ndim) {
   bool none = false;
   for (int i = 0; i < ndim; i++) {
     const tsr_index from = a->first[i] > b->first[i] ? a->first[i] : b->first[i];
-    const tsr_index end_a = a->first[i] + a->length[i], end_b = b->first[i] + b->length[i], end = end_a < end_b ? end_a : end_b;
+    const tsr_index end_a = a->first[i] + a->length[i], end_b = b->first[i] + b->length[i],
+                    end = end_a < end_b ? end_a : end_b;
     box.first[i] = from;
     box.length[i] = end - from;
     none = none || end <= from;
@@ -23,7 +24,8 @@ static tsr__box common(const tsr__box *a, const tsr__box *b, int ndim) {
 }
 
 /* One piece between memory of its own and a tensor whose first index is first. */
-static tsr_status copy_piece(tsr_ctx *ctx, const tsr_tensor *t, const tsr_index *first, const tsr__box *box, char *bytes, bool pack) {
+static tsr_status copy_piece(tsr_ctx *ctx, const tsr_tensor *t, const tsr_index *first, const tsr__box *box,
+                             char *bytes, bool pack) {
   tsr_tensor view = {0}, plain = {0};
   tsr_status st = tsr__box_view(ctx, t, first, box, &view);
   if (st == TSR_OK) st = tsr_from_memory(ctx, bytes, view.dtype, view.ndim, view.shape, &plain);
@@ -33,8 +35,8 @@ static tsr_status copy_piece(tsr_ctx *ctx, const tsr_tensor *t, const tsr_index 
 }
 
 /* What stays on the rank goes directly. */
-static tsr_status copy_own(tsr_ctx *ctx, const tsr__box *box, const tsr_tensor *from, const tsr_index *from_first, tsr_tensor *to,
-                           const tsr_index *to_first, int ndim) {
+static tsr_status copy_own(tsr_ctx *ctx, const tsr__box *box, const tsr_tensor *from, const tsr_index *from_first,
+                           tsr_tensor *to, const tsr_index *to_first, int ndim) {
   tsr_tensor a = {0}, b = {0};
   if (size_of(box, ndim) == 0) return TSR_OK;
   tsr_status st = tsr__box_view(ctx, from, from_first, box, &a);
@@ -96,7 +98,8 @@ static tsr_status carry_out(tsr__comm_call *call, const tsr__move *m, tsr_ctx *i
   return st;
 }
 
-tsr_status tsr__dist_move(tsr__comm_call *call, tsr_status st, const tsr__move *m, const tsr_tensor *from, tsr_tensor *to) {
+tsr_status tsr__dist_move(tsr__comm_call *call, tsr_status st, const tsr__move *m, const tsr_tensor *from,
+                          tsr_tensor *to) {
   boxes b = {.whole = 0};
   tsr_comm_request *r = NULL;
   tsr_tensor host = {0};
@@ -125,8 +128,8 @@ static tsr_status inside(tsr_ctx *ctx, const tsr_dist *x, tsr_tensor *view) {
   return tsr__box_view(ctx, &x->local, first, &box, view);
 }
 
-static tsr_status move_into(tsr__comm_call *call, tsr_status st, tsr__move *m, const tsr_tensor *from, const tsr__division *to,
-                            tsr_dist *out) {
+static tsr_status move_into(tsr__comm_call *call, tsr_status st, tsr__move *m, const tsr_tensor *from,
+                            const tsr__division *to, tsr_dist *out) {
   tsr_tensor view = {0};
   bool made = false;
   if (st == TSR_OK) st = tsr__dist_make(call, m->dtype, to, out), made = st == TSR_OK;
@@ -139,12 +142,16 @@ static tsr_status move_into(tsr__comm_call *call, tsr_status st, tsr__move *m, c
   return st;
 }
 
-tsr_status tsr__dist_bring(tsr__comm_call *call, tsr_status st, const tsr_dist *x, const tsr__division *division, tsr_dist *out) {
+tsr_status tsr__dist_bring(tsr__comm_call *call, tsr_status st, const tsr_dist *x, const tsr__division *division,
+                           tsr_dist *out) {
   const tsr__division from = tsr__dist_division(x);
   tsr_tensor own = {0};
   if (st == TSR_OK) st = tsr_dist_own(call->ctx, x, &own);
-  tsr__move m = {.ndim = from.ndim, .dtype = x->local.dtype, .copies = tsr__dist_is_copies(&from.layout, from.ndim),
-                 .have = tsr__box_own, .have_arg = &from};
+  tsr__move m = {.ndim = from.ndim,
+                 .dtype = x->local.dtype,
+                 .copies = tsr__dist_is_copies(&from.layout, from.ndim),
+                 .have = tsr__box_own,
+                 .have_arg = &from};
   return move_into(call, st, &m, &own, division, out);
 }
 
@@ -175,7 +182,8 @@ static tsr__box box_swapped(const void *arg, int rank) {
   return box;
 }
 
-tsr_status tsr_dist_transpose(tsr_ctx *ctx, const tsr_dist *x, int axis0, int axis1, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_transpose(tsr_ctx *ctx, const tsr_dist *x, int axis0, int axis1, const tsr_dist_layout *layout,
+                              tsr_dist *out) {
   static const char op[] = "dist_transpose";
   tsr__comm_call call;
   tsr__division to = {0};
@@ -202,7 +210,10 @@ tsr_status tsr_dist_transpose(tsr_ctx *ctx, const tsr_dist *x, int axis0, int ax
   tsr__dist_note(&call, &to.layout, sizeof to.layout);
   if (st == TSR_OK) st = tsr_dist_own(ctx, x, &own);
   if (st == TSR_OK) st = tsr_transpose(ctx, &own, axis0, axis1, &own);
-  tsr__move m = {.ndim = ndim, .dtype = x->local.dtype, .copies = tsr__dist_is_copies(&x->layout, ndim), .have = box_swapped,
+  tsr__move m = {.ndim = ndim,
+                 .dtype = x->local.dtype,
+                 .copies = tsr__dist_is_copies(&x->layout, ndim),
+                 .have = box_swapped,
                  .have_arg = &s};
   return move_into(&call, st, &m, &own, &to, out);
 }
@@ -221,7 +232,8 @@ static tsr__box box_one(const void *arg, int rank) {
   return none;
 }
 
-tsr_status tsr_dist_scatter(tsr_ctx *ctx, tsr_comm *comm, int root, const tsr_tensor *x, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_scatter(tsr_ctx *ctx, tsr_comm *comm, int root, const tsr_tensor *x, const tsr_dist_layout *layout,
+                            tsr_dist *out) {
   static const char op[] = "dist_scatter";
   tsr__comm_call call;
   const tsr__comm_header *all;
@@ -231,7 +243,8 @@ tsr_status tsr_dist_scatter(tsr_ctx *ctx, tsr_comm *comm, int root, const tsr_te
   tsr_tensor none = {0}, host = {0};
   tsr_status st = tsr__dist_begin(ctx, comm, op, &call);
   if (st != TSR_OK) return st;
-  if (root < 0 || root >= comm->size) st = tsr__comm_fail(ctx, TSR_EARG, op, "root", "is %d: there are %d ranks", root, comm->size);
+  if (root < 0 || root >= comm->size)
+    st = tsr__comm_fail(ctx, TSR_EARG, op, "root", "is %d: there are %d ranks", root, comm->size);
   tsr__dist_note(&call, &root, sizeof root);
   if (layout != NULL) tsr__dist_note(&call, layout, sizeof *layout);
   if (st == TSR_OK && comm->rank == root && x != NULL && x->ndim == 0)
@@ -271,10 +284,17 @@ tsr_status tsr_dist_gather(tsr_ctx *ctx, const tsr_dist *x, int root, tsr_tensor
   if (st == TSR_OK) st = tsr_dist_own(ctx, x, &own);
   if (st == TSR_OK && receives) st = tsr__comm_output_new(&call, out, x->local.dtype, from.ndim, x->shape, &output);
   st = tsr__comm_agree(&call, st);
-  const tsr__move m = {.ndim = from.ndim, .dtype = x->local.dtype, .copies = tsr__dist_is_copies(&from.layout, from.ndim),
-                       .have = tsr__box_own, .have_arg = &from, .want = box_one, .want_arg = &to};
-  if (st == TSR_OK && !(m.copies && !receives)) st = tsr__dist_move(&call, st, &m, &own, &output.host);
-  else if (st == TSR_OK) st = tsr__comm_agree_status(&call, st);
+  const tsr__move m = {.ndim = from.ndim,
+                       .dtype = x->local.dtype,
+                       .copies = tsr__dist_is_copies(&from.layout, from.ndim),
+                       .have = tsr__box_own,
+                       .have_arg = &from,
+                       .want = box_one,
+                       .want_arg = &to};
+  if (st == TSR_OK && !(m.copies && !receives))
+    st = tsr__dist_move(&call, st, &m, &own, &output.host);
+  else if (st == TSR_OK)
+    st = tsr__comm_agree_status(&call, st);
   if (st == TSR_OK) return tsr__comm_output_finish(ctx, op, &output);
   tsr__comm_output_undo(&output);
   return st;

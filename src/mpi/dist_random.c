@@ -4,7 +4,8 @@
 typedef tsr_status draw_fn(tsr_ctx *ctx, tsr_rng *rng, const void *arg, tsr_tensor *to);
 
 /* Runs of elements that follow each other in the whole: the last axis, or more where that is not divided. */
-static tsr_status draw_runs(tsr_ctx *ctx, const tsr_rng *rng, const tsr_dist *x, const tsr_tensor *own, draw_fn *draw, const void *arg) {
+static tsr_status draw_runs(tsr_ctx *ctx, const tsr_rng *rng, const tsr_dist *x, const tsr_tensor *own, draw_fn *draw,
+                            const void *arg) {
   int axis = own->ndim; /* the axes from here on are whole: one run */
   tsr_index index[TSR_MAX_DIMS] = {0}, run = 1;
   while (axis > 0 && own->shape[axis - 1] == x->shape[axis - 1]) run *= x->shape[--axis];
@@ -40,8 +41,9 @@ static tsr_status draw_normal(tsr_ctx *ctx, tsr_rng *rng, const void *arg, tsr_t
   return tsr_rand_normal(ctx, rng, to->dtype, to->ndim, to->shape, to);
 }
 
-static tsr_status draw_dist(tsr_ctx *ctx, tsr_comm *comm, const char *op, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape,
-                            const tsr_dist_layout *layout, draw_fn *draw, const range *arg, tsr_dist *out) {
+static tsr_status draw_dist(tsr_ctx *ctx, tsr_comm *comm, const char *op, tsr_rng *rng, int dtype, int ndim,
+                            const tsr_index *shape, const tsr_dist_layout *layout, draw_fn *draw, const range *arg,
+                            tsr_dist *out) {
   tsr__comm_call call;
   tsr__division division = {0};
   tsr_tensor own = {0}, probe = {0};
@@ -78,8 +80,9 @@ static tsr_status draw_dist(tsr_ctx *ctx, tsr_comm *comm, const char *op, tsr_rn
   return st;
 }
 
-tsr_status tsr_dist_rand_uniform(tsr_ctx *ctx, tsr_comm *comm, tsr_rng *rng, int dtype, int ndim, const tsr_index *shape, tsr_real low,
-                                 tsr_real high, const tsr_dist_layout *layout, tsr_dist *out) {
+tsr_status tsr_dist_rand_uniform(tsr_ctx *ctx, tsr_comm *comm, tsr_rng *rng, int dtype, int ndim,
+                                 const tsr_index *shape, tsr_real low, tsr_real high, const tsr_dist_layout *layout,
+                                 tsr_dist *out) {
   const range r = {low, high};
   return draw_dist(ctx, comm, "dist_rand_uniform", rng, dtype, ndim, shape, layout, draw_uniform, &r, out);
 }

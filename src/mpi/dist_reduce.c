@@ -36,20 +36,24 @@ static int joins(const char *op, int dtype) {
   return -1;
 }
 
-static tsr_status prepare(tsr__comm_call *call, const char *op, const tsr_dist *x, int naxes, const int *axes, bool keepdims, reduction *r) {
+static tsr_status prepare(tsr__comm_call *call, const char *op, const tsr_dist *x, int naxes, const int *axes,
+                          bool keepdims, reduction *r) {
   tsr_tensor whole = {0}, *out = &r->result;
   const tsr_tensor *const in = &whole;
   tsr_ctx inner;
   *r = (reduction){.x = x, .keepdims = keepdims, .joined = -1};
   tsr__comm_inner(call->ctx, &inner);
   r->op = op != NULL ? tsr_op_find(op) : NULL;
-  if (r->op == NULL || tsr_op_attribute(r->op, "axes") == NULL || tsr_op_attribute(r->op, "keepdims") == NULL || tsr_op_param_at(r->op, TSR_OP_INPUT, 1) != NULL)
-    return tsr__comm_fail(call->ctx, TSR_ENAME, call->op, "op", "is \"%s\": no reduction of one tensor over axes", op != NULL ? op : "");
+  if (r->op == NULL || tsr_op_attribute(r->op, "axes") == NULL || tsr_op_attribute(r->op, "keepdims") == NULL ||
+      tsr_op_param_at(r->op, TSR_OP_INPUT, 1) != NULL)
+    return tsr__comm_fail(call->ctx, TSR_ENAME, call->op, "op", "is \"%s\": no reduction of one tensor over axes",
+                          op != NULL ? op : "");
   const int ndim = x->local.ndim;
   r->naxes = axes == NULL ? ndim : naxes;
   for (int i = 0; i < r->naxes && i < TSR_MAX_DIMS; i++) {
     const int axis = axes == NULL ? i : axes[i] + (axes[i] < 0 ? ndim : 0);
-    if (axis < 0 || axis >= ndim) return tsr__comm_fail(call->ctx, TSR_EAXIS, call->op, "axes", "%d is out of range for rank %d", axes[i], ndim);
+    if (axis < 0 || axis >= ndim)
+      return tsr__comm_fail(call->ctx, TSR_EAXIS, call->op, "axes", "%d is out of range for rank %d", axes[i], ndim);
     r->axes[i] = axis;
     r->mask |= (uint32_t)1 << axis;
   }
@@ -132,7 +136,8 @@ static tsr_status reduce_joined(tsr__comm_call *call, const reduction *r, tsr_di
     if (st != TSR_OK) st = tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   }
   st = tsr__comm_agree_status(call, st);
-  if (st == TSR_OK) st = tsr_comm_allreduce(call->ctx, call->comm, (tsr_comm_reduction)r->joined, &out->local, &out->local, NULL);
+  if (st == TSR_OK)
+    st = tsr_comm_allreduce(call->ctx, call->comm, (tsr_comm_reduction)r->joined, &out->local, &out->local, NULL);
   if (st != TSR_OK && made) tsr_dist_release(out);
   return st;
 }
@@ -157,7 +162,8 @@ static tsr_status block_sums(tsr_ctx *ctx, const tsr__flat *f, tsr_tensor *sums)
   return st;
 }
 
-static tsr_status finish_sum(tsr_ctx *ctx, const reduction *r, tsr_index length, const tsr_tensor *all, tsr_tensor *out) {
+static tsr_status finish_sum(tsr_ctx *ctx, const reduction *r, tsr_index length, const tsr_tensor *all,
+                             tsr_tensor *out) {
   tsr_tensor sum = {0};
   tsr__order_tree(all->dtype, all->shape[0], all->shape[1], all->data);
   tsr_status st = tsr_select(ctx, all, 0, 0, &sum);
@@ -215,7 +221,8 @@ static tsr_status reduce(tsr__comm_call *call, const reduction *r, tsr_dist *out
   return reduce_brought(call, r, -1, out);
 }
 
-tsr_status tsr_dist_reduce(tsr_ctx *ctx, const char *op_name, const tsr_dist *x, int naxes, const int *axes, bool keepdims, tsr_dist *out) {
+tsr_status tsr_dist_reduce(tsr_ctx *ctx, const char *op_name, const tsr_dist *x, int naxes, const int *axes,
+                           bool keepdims, tsr_dist *out) {
   static const char op[] = "dist_reduce";
   tsr__comm_call call;
   reduction r = {.x = NULL};
@@ -223,7 +230,8 @@ tsr_status tsr_dist_reduce(tsr_ctx *ctx, const char *op_name, const tsr_dist *x,
   tsr_status st = tsr__dist_begin(ctx, x->comm, op, &call);
   if (st == TSR_OK) st = tsr__dist_check(&call, "x", x);
   if (st == TSR_OK) st = prepare(&call, op_name, x, naxes, axes, keepdims, &r);
-  if (st == TSR_OK && (out == NULL || out->comm != NULL)) st = tsr__comm_fail(ctx, TSR_ESTATE, op, "out", "is not empty: release it first");
+  if (st == TSR_OK && (out == NULL || out->comm != NULL))
+    st = tsr__comm_fail(ctx, TSR_ESTATE, op, "out", "is not empty: release it first");
   if (op_name != NULL) tsr__dist_note(&call, op_name, strlen(op_name));
   tsr__dist_note(&call, &r.mask, sizeof r.mask);
   st = tsr__comm_agree(&call, st);

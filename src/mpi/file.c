@@ -25,7 +25,8 @@ static size_t little(const char *at, int n) {
 
 static void find_whole(collector *c) {
   if (!c->is_npy && c->count >= 8) c->whole = 8 + little(c->bytes, 8);
-  if (c->is_npy && c->count >= 12) c->whole = c->bytes[6] == 1 ? 10 + little(c->bytes + 8, 2) : 12 + little(c->bytes + 8, 4);
+  if (c->is_npy && c->count >= 12)
+    c->whole = c->bytes[6] == 1 ? 10 + little(c->bytes + 8, 2) : 12 + little(c->bytes + 8, 4);
 }
 
 static tsr_status collect(void *self, const void *bytes, size_t n) {
@@ -62,7 +63,8 @@ static tsr_status skeleton(tsr_ctx *ctx, const tsr_bundle *bundle, char *zero, t
 
 static tsr_status write_header(tsr_ctx *ctx, const tsr_bundle *bones, const tsr_metadata *metadata, collector *c) {
   const tsr_sink sink = {.size = sizeof sink, .write = collect, .self = c};
-  const tsr_status st = c->is_npy ? tsr_npy_write(ctx, &bones->tensors[0], &sink) : tsr_safetensors_write(ctx, bones, metadata, NULL, &sink);
+  const tsr_status st = c->is_npy ? tsr_npy_write(ctx, &bones->tensors[0], &sink)
+                                  : tsr_safetensors_write(ctx, bones, metadata, NULL, &sink);
   if (c->failed) return TSR_ENOMEM;
   return c->whole > 0 && c->count >= c->whole ? TSR_OK : st != TSR_OK ? st : TSR_EFORMAT;
 }
@@ -70,7 +72,7 @@ static tsr_status write_header(tsr_ctx *ctx, const tsr_bundle *bones, const tsr_
 /* ---- places ---- */
 
 typedef struct placing {
-  tsr__file *f;
+  tsr__shared_file *f;
   const tsr_bundle *bundle;
 } placing;
 
@@ -82,13 +84,13 @@ static tsr_status place(void *user, const tsr_safetensors_entry *entry) {
 }
 
 static tsr_status read_header(void *self, uint64_t offset, void *bytes, size_t n) {
-  const tsr__file *const f = self;
+  const tsr__shared_file *const f = self;
   if (offset > f->header_bytes || n > f->header_bytes - offset) return TSR_EIO;
   memcpy(bytes, f->header + offset, n);
   return TSR_OK;
 }
 
-static tsr_status find_places(tsr_ctx *ctx, const tsr_bundle *bundle, bool is_npy, tsr__file *f) {
+static tsr_status find_places(tsr_ctx *ctx, const tsr_bundle *bundle, bool is_npy, tsr__shared_file *f) {
   uint64_t bytes = f->header_bytes;
   for (tsr_index i = 0; i < bundle->count; i++) {
     if (is_npy) f->offsets[i] = bytes;
@@ -111,16 +113,17 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-tsr_status tsr__file_plan(tsr__comm_call *call, tsr_format format, const char *path, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                          tsr__file *f) {
-  *f = (tsr__file){.file = MPI_FILE_NULL, .path = path, .count = (int)bundle->count};
+tsr_status tsr__file_plan(tsr__comm_call *call, tsr_format format, const char *path, const tsr_bundle *bundle,
+                          const tsr_metadata *metadata, tsr__shared_file *f) {
+  *f = (tsr__shared_file){.file = MPI_FILE_NULL, .path = path, .count = (int)bundle->count};
   if (format == TSR_FORMAT_AUTO && ends_with(path, ".npy")) format = TSR_FORMAT_NPY;
   if (format == TSR_FORMAT_AUTO && ends_with(path, ".safetensors")) format = TSR_FORMAT_SAFETENSORS;
   const bool is_npy = format == TSR_FORMAT_NPY;
   if ((!is_npy && format != TSR_FORMAT_SAFETENSORS) || !is_little_endian())
     return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "path", "%s: ranks write .npy and .safetensors", path);
   if (is_npy && (bundle->count != 1 || (metadata != NULL && metadata->count > 0)))
-    return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "path", "%s: .npy has one tensor, and no metadata", path);
+    return tsr__comm_fail(call->ctx, TSR_EUNSUPPORTED, call->op, "path", "%s: .npy has one tensor, and no metadata",
+                          path);
   char zero[16] = {0};
   collector c = {.is_npy = is_npy};
   tsr_bundle bones;
@@ -132,7 +135,8 @@ tsr_status tsr__file_plan(tsr__comm_call *call, tsr_format format, const char *p
   f->header_bytes = c.whole;
   f->offsets = calloc((size_t)bundle->count + 1, sizeof *f->offsets);
   f->temporary = malloc(strlen(path) + 32);
-  if (st == TSR_OK && (f->offsets == NULL || f->temporary == NULL)) st = tsr__comm_fail(&inner, TSR_ENOMEM, call->op, NULL, "no memory for a file");
+  if (st == TSR_OK && (f->offsets == NULL || f->temporary == NULL))
+    st = tsr__comm_fail(&inner, TSR_ENOMEM, call->op, NULL, "no memory for a file");
   if (st == TSR_OK) st = find_places(&inner, bundle, is_npy, f);
   tsr_bundle_release(&bones);
   return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
@@ -148,7 +152,7 @@ static tsr_status refuse(tsr__comm_call *call, const char *path, const char *wha
   return tsr__comm_fail(call->ctx, TSR_EIO, call->op, NULL, "%s: cannot be %s: %s", path, what, text);
 }
 
-tsr_status tsr__file_open(tsr__comm_call *call, tsr_status st, tsr__file *f) {
+tsr_status tsr__file_open(tsr__comm_call *call, tsr_status st, tsr__shared_file *f) {
   int pid = (int)getpid();
   tsr_comm *const comm = call->comm;
   st = tsr__comm_agree_status(call, st);
@@ -157,7 +161,8 @@ tsr_status tsr__file_open(tsr__comm_call *call, tsr_status st, tsr__file *f) {
   if (st != TSR_OK) return st;
   (void)snprintf(f->temporary, strlen(f->path) + 32, "%s.tmp~%d", f->path, pid);
   tsr__comm_watch_begin(comm, call->op);
-  const int code = MPI_File_open(comm->comm, f->temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_EXCL, MPI_INFO_NULL, &f->file);
+  const int code = MPI_File_open(comm->comm, f->temporary, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_EXCL,
+                                 MPI_INFO_NULL, &f->file);
   tsr__comm_watch_end(comm);
   f->open = code == MPI_SUCCESS;
   st = refuse(call, f->path, "written", code);
@@ -165,7 +170,7 @@ tsr_status tsr__file_open(tsr__comm_call *call, tsr_status st, tsr__file *f) {
   return st;
 }
 
-tsr_status tsr__file_put(tsr__comm_call *call, tsr__file *f, uint64_t offset, const char *bytes, size_t count) {
+tsr_status tsr__file_put(tsr__comm_call *call, tsr__shared_file *f, uint64_t offset, const char *bytes, size_t count) {
   for (size_t done = 0; done < count;) {
     const size_t n = count - done < tsr__comm_chunk ? count - done : tsr__comm_chunk;
     MPI_Status status;
@@ -173,13 +178,14 @@ tsr_status tsr__file_put(tsr__comm_call *call, tsr__file *f, uint64_t offset, co
     int code = MPI_File_write_at(f->file, (MPI_Offset)(offset + done), bytes + done, (int)n, MPI_BYTE, &status);
     if (code == MPI_SUCCESS) code = MPI_Get_count(&status, MPI_BYTE, &written);
     if (code != MPI_SUCCESS) return refuse(call, f->path, "written", code);
-    if (written != (int)n) return tsr__comm_fail(call->ctx, TSR_EIO, call->op, NULL, "%s: cannot be written: the disk is full", f->path);
+    if (written != (int)n)
+      return tsr__comm_fail(call->ctx, TSR_EIO, call->op, NULL, "%s: cannot be written: the disk is full", f->path);
     done += n;
   }
   return TSR_OK;
 }
 
-tsr_status tsr__file_close(tsr__comm_call *call, tsr_status st, tsr__file *f) {
+tsr_status tsr__file_close(tsr__comm_call *call, tsr_status st, tsr__shared_file *f) {
   const bool is_first = call->comm->rank == 0;
   if (f->open) {
     tsr__comm_watch_begin(call->comm, call->op);

@@ -44,8 +44,9 @@ static tsr_status post(tsr_ctx *ctx, tsr_comm_request *r, bool send, void *bytes
   const message *const m = r->more;
   MPI_Request *const slot = tsr__comm_request_add(r);
   if (slot == NULL) return memory(ctx, r);
-  return tsr__comm_check(ctx, r->op, send ? MPI_Isend(bytes, (int)count, MPI_BYTE, m->peer, tag, r->comm->direct, slot)
-                                          : MPI_Irecv(bytes, (int)count, MPI_BYTE, m->peer, tag, r->comm->direct, slot));
+  return tsr__comm_check(ctx, r->op,
+                         send ? MPI_Isend(bytes, (int)count, MPI_BYTE, m->peer, tag, r->comm->direct, slot)
+                              : MPI_Irecv(bytes, (int)count, MPI_BYTE, m->peer, tag, r->comm->direct, slot));
 }
 
 static tsr_status post_elements(tsr_ctx *ctx, tsr_comm_request *r, bool send, char *bytes, size_t count) {
@@ -82,7 +83,8 @@ static tsr_status begin_message(tsr__comm_call *call, int peer, int tag, tsr_com
   return TSR_OK;
 }
 
-tsr_status tsr_comm_send(tsr_ctx *ctx, tsr_comm *comm, int to, int tag, const tsr_tensor *x, tsr_comm_request **request) {
+tsr_status tsr_comm_send(tsr_ctx *ctx, tsr_comm *comm, int to, int tag, const tsr_tensor *x,
+                         tsr_comm_request **request) {
   tsr__comm_call call;
   tsr_comm_request *r = NULL;
   tsr_status st = tsr__comm_begin(ctx, comm, "comm_send", TSR__CALL_BARRIER, &call);
@@ -91,7 +93,8 @@ tsr_status tsr_comm_send(tsr_ctx *ctx, tsr_comm *comm, int to, int tag, const ts
   if (st != TSR_OK) return st;
   message *const m = r->more;
   m->st = tsr__comm_stage_in(&call, "x", x, &r->input);
-  m->begin = (beginning){.dtype = r->input.dtype, .ndim = r->input.ndim, .number = (int32_t)(comm->sent++ % 0x7fffffffu), .failed = m->st};
+  m->begin = (beginning){
+      .dtype = r->input.dtype, .ndim = r->input.ndim, .number = (int32_t)(comm->sent++ % 0x7fffffffu), .failed = m->st};
   for (int i = 0; i < r->input.ndim; i++) m->begin.shape[i] = r->input.shape[i];
   r->next = answered;
   st = post(ctx, r, true, &m->begin, sizeof m->begin, TSR__TAG_BEGIN + tag);
@@ -116,7 +119,8 @@ static tsr_status arrived(tsr_ctx *ctx, tsr_comm_request *r) {
   tsr_index shape[TSR_MAX_DIMS];
   for (int i = 0; i < TSR_MAX_DIMS; i++) shape[i] = (tsr_index)m->begin.shape[i];
   if (st == TSR_OK && m->begin.failed != TSR_OK)
-    st = tsr__comm_fail(ctx, m->begin.failed, r->op, NULL, "rank %d failed: %s", m->peer, tsr_status_text(m->begin.failed));
+    st = tsr__comm_fail(ctx, m->begin.failed, r->op, NULL, "rank %d failed: %s", m->peer,
+                        tsr_status_text(m->begin.failed));
   if (st == TSR_OK && (m->begin.ndim < 0 || m->begin.ndim > TSR_MAX_DIMS))
     st = tsr__comm_fail(ctx, TSR_EFORMAT, r->op, NULL, "rank %d sent something else", m->peer);
   if (st == TSR_OK) st = tsr__comm_output_new(&call, m->out, m->begin.dtype, m->begin.ndim, shape, &r->output);
@@ -124,7 +128,8 @@ static tsr_status arrived(tsr_ctx *ctx, tsr_comm_request *r) {
   m->answer = st;
   r->next = accepted;
   st = post(ctx, r, true, &m->answer, sizeof m->answer, answer_tag(m));
-  if (st == TSR_OK && m->st == TSR_OK) st = post_elements(ctx, r, false, r->output.host.data, tsr_nbytes(&r->output.host));
+  if (st == TSR_OK && m->st == TSR_OK)
+    st = post_elements(ctx, r, false, r->output.host.data, tsr_nbytes(&r->output.host));
   return st;
 }
 
@@ -133,14 +138,16 @@ static tsr_status look(tsr_ctx *ctx, tsr_comm_request *r) {
   message *const m = r->more;
   MPI_Status status;
   int there = 0;
-  tsr_status st = tsr__comm_check(ctx, r->op, MPI_Iprobe(MPI_ANY_SOURCE, TSR__TAG_BEGIN + m->tag, r->comm->direct, &there, &status));
+  tsr_status st = tsr__comm_check(
+      ctx, r->op, MPI_Iprobe(MPI_ANY_SOURCE, TSR__TAG_BEGIN + m->tag, r->comm->direct, &there, &status));
   r->next = there ? arrived : look;
   if (st != TSR_OK || !there) return st;
   m->peer = status.MPI_SOURCE;
   return post(ctx, r, false, &m->begin, sizeof m->begin, TSR__TAG_BEGIN + m->tag);
 }
 
-tsr_status tsr_comm_receive(tsr_ctx *ctx, tsr_comm *comm, int from, int tag, tsr_tensor *out, tsr_comm_request **request) {
+tsr_status tsr_comm_receive(tsr_ctx *ctx, tsr_comm *comm, int from, int tag, tsr_tensor *out,
+                            tsr_comm_request **request) {
   tsr__comm_call call;
   tsr_comm_request *r = NULL;
   tsr_status st = tsr__comm_begin(ctx, comm, "comm_receive", TSR__CALL_BARRIER, &call);

@@ -39,7 +39,8 @@ void tsr__order_totals(int dtype, tsr_index n, const void *x, void *totals, tsr_
     totals_i64(n, x, totals, step);
 }
 
-void tsr__order_sums(int dtype, tsr_index n, const void *x, const void *totals, tsr_index chunks_before, tsr_index step, void *to) {
+void tsr__order_sums(int dtype, tsr_index n, const void *x, const void *totals, tsr_index chunks_before, tsr_index step,
+                     void *to) {
   if (dtype == TSR_F32)
     sums_f32(n, x, totals, chunks_before, step, to);
   else if (dtype == TSR_F64)

@@ -14,6 +14,7 @@ void tsr__order_tree(int dtype, tsr_index count, tsr_index width, void *rows);
 void tsr__order_totals(int dtype, tsr_index n, const void *x, void *totals, tsr_index step);
 
 /* x to its sums, where totals has those of all chunks of the whole, of which chunks_before are before x. */
-void tsr__order_sums(int dtype, tsr_index n, const void *x, const void *totals, tsr_index chunks_before, tsr_index step, void *to);
+void tsr__order_sums(int dtype, tsr_index n, const void *x, const void *totals, tsr_index chunks_before, tsr_index step,
+                     void *to);
 
 #endif

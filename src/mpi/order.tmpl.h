@@ -29,7 +29,8 @@ static C OP(scan)(tsr_index n, const C *x, C base, C *to) {
 
 /* Totals of the chunks of a row, and the row from what comes before each. */
 static void OP(totals)(tsr_index n, const C *x, C *totals, tsr_index step) {
-  for (tsr_index i = 0; i < n; i += SCAN_CHUNK, totals += step) *totals = OP(scan)(n - i < SCAN_CHUNK ? n - i : SCAN_CHUNK, x + i, NEUTRAL, NULL);
+  for (tsr_index i = 0; i < n; i += SCAN_CHUNK, totals += step)
+    *totals = OP(scan)(n - i < SCAN_CHUNK ? n - i : SCAN_CHUNK, x + i, NEUTRAL, NULL);
 }
 
 static void OP(sums)(tsr_index n, const C *x, const C *totals, tsr_index chunks_before, tsr_index step, C *to) {

@@ -28,7 +28,8 @@ static tsr_status check(tsr__comm_call *call, int reduction, int dtype) {
   if (reduction < TSR_COMM_SUM || reduction > TSR_COMM_ANY)
     return tsr__comm_fail(call->ctx, TSR_EARG, call->op, "reduction", "%d is none", reduction);
   if (takes(reduction, dtype)) return TSR_OK;
-  return tsr__comm_fail(call->ctx, TSR_EDTYPE, call->op, "x", "is %s: not for %s", tsr_dtype_name(dtype), names[reduction]);
+  return tsr__comm_fail(call->ctx, TSR_EDTYPE, call->op, "x", "is %s: not for %s", tsr_dtype_name(dtype),
+                        names[reduction]);
 }
 
 /* MPI's type for which its arithmetic is exact; unsigned where bits wrap. MPI_DATATYPE_NULL: none. Sums of 8 and 16 bits saturate in
@@ -55,7 +56,8 @@ static MPI_Op native_op(int reduction) {
   switch (reduction) {
     case TSR_COMM_SUM: return MPI_SUM;
     case TSR_COMM_PROD: return MPI_PROD;
-    case TSR_COMM_MIN: case TSR_COMM_ALL: return MPI_MIN;
+    case TSR_COMM_MIN:
+    case TSR_COMM_ALL: return MPI_MIN;
     default: return MPI_MAX;
   }
 }
@@ -92,7 +94,8 @@ static tsr_status fold_floats(tsr_ctx *ctx, int reduction, const tsr_tensor *par
   }
 }
 
-static tsr_status fold(tsr_ctx *ctx, const char *op, int reduction, int dtype, int ranks, tsr_index n, char *from, char *at) {
+static tsr_status fold(tsr_ctx *ctx, const char *op, int reduction, int dtype, int ranks, tsr_index n, char *from,
+                       char *at) {
   const bool is_complex = class_of(dtype) == TSR_CLASS_COMPLEX;
   const int real = dtype == TSR_C64 ? TSR_F32 : TSR_F64;
   tsr_tensor parts = {0}, to = {0};
@@ -102,8 +105,10 @@ static tsr_status fold(tsr_ctx *ctx, const char *op, int reduction, int dtype, i
   tsr__comm_inner(ctx, &inner);
   tsr_status st = tsr_from_memory(&inner, from, dtype, TSR_SHAPE(ranks, n), &parts);
   if (st == TSR_OK) st = tsr_from_memory(&inner, at, dtype, TSR_SHAPE(n), &to);
-  if (st == TSR_OK && class_of(dtype) == TSR_CLASS_FLOAT) st = fold_floats(&inner, reduction, &parts, &to);
-  else if (st == TSR_OK) st = fold_integers(&inner, reduction, ranks, &parts, &to);
+  if (st == TSR_OK && class_of(dtype) == TSR_CLASS_FLOAT)
+    st = fold_floats(&inner, reduction, &parts, &to);
+  else if (st == TSR_OK)
+    st = fold_integers(&inner, reduction, ranks, &parts, &to);
   return st == TSR_OK ? st : tsr__comm_fail_as(ctx, st, op, "x", &inner);
 }
 
@@ -146,7 +151,8 @@ static tsr_status hand_on(tsr_ctx *ctx, tsr_comm_request *r) {
   tsr_index first;
   const tsr_index n = tsr_comm_part(c.count, size, rank, &first);
   const size_t mine = (size_t)n * c.item;
-  char *const to = receives ? (char *)r->output.host.data + (size_t)first * c.item : (char *)r->parts.data + mine * (size_t)size;
+  char *const to =
+      receives ? (char *)r->output.host.data + (size_t)first * c.item : (char *)r->parts.data + mine * (size_t)size;
   const tsr_status st = fold(ctx, r->op, r->reduction, c.dtype, size, n, r->parts.data, to);
   if (st != TSR_OK) return st; /* for want of memory: the others end by the clock */
   for (int i = 0; i < size; i++) {
@@ -165,8 +171,8 @@ static tsr_status start_parts(tsr_ctx *ctx, tsr_comm_request *r) {
   for (int i = 0; i < size; i++) {
     tsr_index first;
     const tsr_index length = tsr_comm_part(c.count, size, i, &first);
-    r->pieces[i] = (tsr__comm_piece){(char *)r->input.data + (size_t)first * c.item, (char *)r->parts.data + (size_t)i * mine,
-                                     (size_t)length * c.item, mine};
+    r->pieces[i] = (tsr__comm_piece){(char *)r->input.data + (size_t)first * c.item,
+                                     (char *)r->parts.data + (size_t)i * mine, (size_t)length * c.item, mine};
   }
   r->next = hand_on;
   return tsr__comm_move(ctx, r->comm, r->op, TSR__ALL_TO_ALL, -1, r->pieces,
@@ -190,13 +196,14 @@ static tsr_status make_room(tsr__comm_call *call, tsr_comm_request *r, MPI_Datat
   if (native != MPI_DATATYPE_NULL) return TSR_OK;
   tsr__comm_inner(call->ctx, &inner);
   const size_t mine = (size_t)(c.count / call->comm->size + 1) * c.item;
-  const size_t bytes = is_small(r) ? (size_t)c.count * c.item * (size_t)call->comm->size : mine * ((size_t)call->comm->size + 1);
+  const size_t bytes =
+      is_small(r) ? (size_t)c.count * c.item * (size_t)call->comm->size : mine * ((size_t)call->comm->size + 1);
   const tsr_status st = tsr_empty(&inner, TSR_U8, TSR_SHAPE((tsr_index)bytes), &r->parts);
   return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
 }
 
-static tsr_status reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, int reduction, int root, const tsr_tensor *x,
-                         tsr_tensor *out, tsr_comm_request **request) {
+static tsr_status reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, int reduction, int root,
+                         const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request) {
   tsr__comm_call call;
   tsr_comm_request *r = NULL;
   tsr_status st = tsr__comm_begin(ctx, comm, op, number, &call);
@@ -232,8 +239,8 @@ tsr_status tsr_comm_reduce(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction redu
   return reduce(ctx, comm, "comm_reduce", TSR__CALL_REDUCE, (int)reduction, root, x, out, request);
 }
 
-tsr_status tsr_comm_allreduce(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction, const tsr_tensor *x, tsr_tensor *out,
-                              tsr_comm_request **request) {
+tsr_status tsr_comm_allreduce(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction, const tsr_tensor *x,
+                              tsr_tensor *out, tsr_comm_request **request) {
   return reduce(ctx, comm, "comm_allreduce", TSR__CALL_ALLREDUCE, (int)reduction, -1, x, out, request);
 }
 
@@ -244,7 +251,8 @@ static tsr_status fold_own(tsr_ctx *ctx, tsr_comm_request *r) {
   return fold(ctx, r->op, r->reduction, to->dtype, r->comm->size, tsr_size(to), r->parts.data, to->data);
 }
 
-static tsr_status pack_parts(tsr__comm_call *call, tsr_comm_request *r, const tsr_tensor *x, int axis, const tsr_index *shape) {
+static tsr_status pack_parts(tsr__comm_call *call, tsr_comm_request *r, const tsr_tensor *x, int axis,
+                             const tsr_index *shape) {
   const int size = call->comm->size;
   const bool in_place = tsr__comm_parts_in_place(x, axis);
   size_t mine = tsr_dtype_size(x->dtype), slab = mine;
@@ -255,7 +263,8 @@ static tsr_status pack_parts(tsr__comm_call *call, tsr_comm_request *r, const ts
   }
   tsr__comm_inner(call->ctx, &inner);
   const size_t all = tsr_nbytes(x);
-  tsr_status st = tsr_empty(&inner, TSR_U8, TSR_SHAPE((tsr_index)(mine * (size_t)size + (in_place ? 0 : all))), &r->parts);
+  tsr_status st =
+      tsr_empty(&inner, TSR_U8, TSR_SHAPE((tsr_index)(mine * (size_t)size + (in_place ? 0 : all))), &r->parts);
   if (st != TSR_OK) return tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
   char *at = in_place ? x->data : (char *)r->parts.data + mine * (size_t)size;
   for (int i = 0; i < size && st == TSR_OK; i++) {
@@ -269,8 +278,8 @@ static tsr_status pack_parts(tsr__comm_call *call, tsr_comm_request *r, const ts
   return st;
 }
 
-tsr_status tsr_comm_reduce_scatter(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction, int axis, const tsr_tensor *x,
-                                   tsr_tensor *out, tsr_comm_request **request) {
+tsr_status tsr_comm_reduce_scatter(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction reduction, int axis,
+                                   const tsr_tensor *x, tsr_tensor *out, tsr_comm_request **request) {
   static const char op[] = "comm_reduce_scatter";
   tsr__comm_call call;
   tsr_comm_request *r = NULL;

@@ -85,8 +85,8 @@ bool tsr__comm_parts_in_place(const tsr_tensor *x, int axis) {
   return tsr_is_contiguous(x, TSR_ROW_MAJOR);
 }
 
-static tsr_status copy_part(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first, tsr_index length,
-                            char *bytes, bool pack) {
+static tsr_status copy_part(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first,
+                            tsr_index length, char *bytes, bool pack) {
   tsr_ctx inner;
   tsr_tensor part = {0}, plain = {0};
   tsr__comm_inner(ctx, &inner);
@@ -97,8 +97,8 @@ static tsr_status copy_part(tsr_ctx *ctx, const char *op, const tsr_tensor *x, i
   return st == TSR_OK ? st : tsr__comm_fail_as(ctx, st, op, NULL, &inner);
 }
 
-tsr_status tsr__comm_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first, tsr_index length,
-                          char *to) {
+tsr_status tsr__comm_pack(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int axis, tsr_index first,
+                          tsr_index length, char *to) {
   return copy_part(ctx, op, x, axis, first, length, to, true);
 }
 
@@ -114,7 +114,8 @@ tsr_status tsr__comm_unpack(tsr_ctx *ctx, const char *op, const char *from, int 
 /* ---- outputs ---- */
 
 /* Everything that a copy into out would refuse, without touching it. */
-static tsr_status check_output(tsr__comm_call *call, const tsr_tensor *out, int dtype, int ndim, const tsr_index *shape) {
+static tsr_status check_output(tsr__comm_call *call, const tsr_tensor *out, int dtype, int ndim,
+                               const tsr_index *shape) {
   tsr_tensor result = {0};
   tsr_ctx inner;
   tsr__comm_inner(call->ctx, &inner);
@@ -128,7 +129,8 @@ static tsr_status check_output(tsr__comm_call *call, const tsr_tensor *out, int 
     return tsr__comm_fail(call->ctx, TSR_EDTYPE, call->op, "out", "is %s, the result %s", is, has);
   if (!tsr_same_shape(out, &result))
     return tsr__comm_fail(call->ctx, TSR_ESHAPE, call->op, "out", "is %s, the result %s", is, has);
-  if ((out->flags & TSR_READONLY) != 0) return tsr__comm_fail(call->ctx, TSR_EREADONLY, call->op, "out", "is read-only");
+  if ((out->flags & TSR_READONLY) != 0)
+    return tsr__comm_fail(call->ctx, TSR_EREADONLY, call->op, "out", "is read-only");
   for (int i = 0; i < out->ndim; i++)
     if (out->shape[i] > 1 && out->stride[i] == 0)
       return tsr__comm_fail(call->ctx, TSR_EOVERLAP, call->op, "out", "repeats its elements along axis %d", i);
@@ -194,7 +196,8 @@ static bool overlap(const tsr_tensor *a, const tsr_tensor *b) {
 tsr_status tsr__comm_unalias(tsr__comm_call *call, tsr_comm_request *r) {
   tsr_tensor copy = {0};
   tsr_ctx inner;
-  if ((r->input.flags & TSR_OWNS) != 0 || r->output.out == NULL || !r->output.direct || !overlap(&r->input, &r->output.host))
+  if ((r->input.flags & TSR_OWNS) != 0 || r->output.out == NULL || !r->output.direct ||
+      !overlap(&r->input, &r->output.host))
     return TSR_OK;
   tsr__comm_inner(call->ctx, &inner);
   const tsr_status st = tsr_copy(&inner, &r->input, &copy);

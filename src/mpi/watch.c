@@ -39,13 +39,14 @@ static void end_the_job(const char *text) {
   char line[TSR_TEXT_BYTES];
   const int length = snprintf(line, sizeof line, "tessera: %s; the job ends\n", text);
   if (length > 0 && write(STDERR_FILENO, line, strlen(line)) < 0) _exit(EXIT_LATE);
-  _exit(EXIT_LATE); /* the launcher sees it, and ends the other ranks: MPI_Abort is for the thread that MPI was started on */
+  _exit(
+      EXIT_LATE); /* the launcher sees it, and ends the other ranks: MPI_Abort is for the thread that MPI was started on */
 }
 
 static void say(const tsr__comm_watch *w, const char *op) {
   char text[TSR_TEXT_BYTES];
-  (void)snprintf(text, sizeof text, "%s: rank %d of %d waits for other ranks since %g s, and one of them does not come", op,
-                 w->rank, w->size, (double)w->limit * 1e-9);
+  (void)snprintf(text, sizeof text, "%s: rank %d of %d waits for other ranks since %g s, and one of them does not come",
+                 op, w->rank, w->size, (double)w->limit * 1e-9);
   if (w->hook != NULL)
     w->hook(w->user, text);
   else
@@ -99,9 +100,7 @@ static bool start_clock(void) {
   return clock_room.runs;
 }
 
-static int64_t limit_of(double seconds) {
-  return seconds <= 0 || seconds > 1e9 ? NEVER : (int64_t)(seconds * 1e9);
-}
+static int64_t limit_of(double seconds) { return seconds <= 0 || seconds > 1e9 ? NEVER : (int64_t)(seconds * 1e9); }
 
 static double default_seconds(void) {
   const char *const text = getenv("TSR_MPI_TIMEOUT");

@@ -6,7 +6,7 @@ cd "$SOURCE"
 grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "the table of ops is configured out"; finish; }
 
 # Headers without ops, and functions that are none: name and reason.
-no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
+no_ops='bundle carray context csv device dist dlpack dtype expr formats gguf index io layout limits memory metadata mmap mpi npz plan png pnm prepare print program queue raw registry
 safetensors scope status tensor tessera threads'
 none='
 fft_plan_new           gives a struct that programs hold

@@ -4,7 +4,7 @@
 # Headers that are not about operations are named here; any other one counts.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
-no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
+no_ops='bundle carray context csv device dist dlpack dtype expr formats gguf index io layout limits memory metadata mmap mpi npz plan png pnm prepare print program queue raw registry
 safetensors scope status tensor tessera threads'
 declare -A row=()
 

@@ -15,7 +15,8 @@ static void expected(int dtype, int ndim, const tsr_index *shape, int r, tsr_ten
   fill_random(x, 100u + (uint64_t)r);
 }
 
-static void strided(int kind, int dtype, int ndim, const tsr_index *shape, int r, tsr_tensor *memory, tsr_tensor *view) {
+static void strided(int kind, int dtype, int ndim, const tsr_index *shape, int r, tsr_tensor *memory,
+                    tsr_tensor *view) {
   make_strided(kind, dtype, ndim, shape, memory, view);
   fill_random(view, 100u + (uint64_t)r);
 }
@@ -452,9 +453,10 @@ TEST(who_waits_too_long_is_told) {
 }
 
 RANKS_MAIN(RUN(broadcast_takes_every_dtype_and_stride), RUN(reductions_are_those_of_one_process),
-           RUN(reductions_refuse_what_has_no_meaning), RUN(pieces_come_together_and_apart), RUN(more_than_one_message_holds),
-           RUN(zero_and_one_element_are_tensors_too), RUN(requests_end_in_any_order),
+           RUN(reductions_refuse_what_has_no_meaning), RUN(pieces_come_together_and_apart),
+           RUN(more_than_one_message_holds), RUN(zero_and_one_element_are_tensors_too), RUN(requests_end_in_any_order),
            RUN(shapes_that_differ_are_an_error_everywhere), RUN(a_failure_of_one_rank_is_told_to_the_others),
-           RUN(messages_go_around), RUN(a_collective_goes_on_with_what_was_sent), RUN(a_message_that_does_not_fit_is_an_error_on_both_sides),
-           RUN(a_communicator_is_split_and_given), RUN(tensors_of_a_device_go_by_way_of_the_host),
-           RUN(checks_and_order_can_be_switched), RUN(who_waits_too_long_is_told))
+           RUN(messages_go_around), RUN(a_collective_goes_on_with_what_was_sent),
+           RUN(a_message_that_does_not_fit_is_an_error_on_both_sides), RUN(a_communicator_is_split_and_given),
+           RUN(tensors_of_a_device_go_by_way_of_the_host), RUN(checks_and_order_can_be_switched),
+           RUN(who_waits_too_long_is_told))

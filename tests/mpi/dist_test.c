@@ -137,7 +137,8 @@ static void stencil_case(const tsr_dist_layout *layout, bool periodic, bool with
     OK(NULL, tsr_empty(NULL, TSR_F32, 2, big, &wrapped));
     for (tsr_index i = 0; i < big[0]; i++)
       for (tsr_index j = 0; j < big[1]; j++)
-        TSR_AT(float, &wrapped, i, j) = TSR_AT(float, &whole, (i - layout->halo[0] + shape[0]) % shape[0], (j - layout->halo[1] + shape[1]) % shape[1]);
+        TSR_AT(float, &wrapped, i, j) = TSR_AT(float, &whole, (i - layout->halo[0] + shape[0]) % shape[0],
+                                               (j - layout->halo[1] + shape[1]) % shape[1]);
     OK(NULL, tsr_narrow(NULL, &wrapped, 0, x.first[0], x.local.shape[0], &part));
     OK(NULL, tsr_narrow(NULL, &part, 1, x.first[1], x.local.shape[1], &part));
     CHECK(same_bits(&x.local, &part));
@@ -159,7 +160,8 @@ TEST(halos_are_the_neighbours) {
 
 /* ---- reductions, sums ---- */
 
-static void reduce_case(const char *op, int dtype, int ndim, const tsr_index *shape, uint32_t mask, const tsr_dist_layout *layout) {
+static void reduce_case(const char *op, int dtype, int ndim, const tsr_index *shape, uint32_t mask,
+                        const tsr_dist_layout *layout) {
   tsr_tensor whole, want = {0}, *out = &want;
   tsr_dist x, y = TSR_DIST_EMPTY;
   tsr_index list[TSR_MAX_DIMS];

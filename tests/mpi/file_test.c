@@ -5,11 +5,14 @@
 
 static char folder[256];
 
-static void in_folder(const char *name, char *path, size_t capacity) { (void)snprintf(path, capacity, "%s/%s", folder, name); }
+static void in_folder(const char *name, char *path, size_t capacity) {
+  (void)snprintf(path, capacity, "%s/%s", folder, name);
+}
 
 /* A folder that all ranks know: the first one's. */
 static void make_folder(void) {
-  (void)snprintf(folder, sizeof folder, "%s/tsr-mpi-%ld", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp", (long)getpid());
+  (void)snprintf(folder, sizeof folder, "%s/tsr-mpi-%ld", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp",
+                 (long)getpid());
   (void)MPI_Bcast(folder, sizeof folder, MPI_BYTE, 0, MPI_COMM_WORLD);
   char command[300];
   (void)snprintf(command, sizeof command, "mkdir -p '%s'", folder);
@@ -26,13 +29,15 @@ static void remove_folder(void) {
 
 static bool same_files(const char *a, const char *b) {
   tsr_tensor x = {0}, y = {0};
-  bool same = tsr_mmap_load(NULL, a, TSR_ACCESS_READ, &x) == TSR_OK && tsr_mmap_load(NULL, b, TSR_ACCESS_READ, &y) == TSR_OK;
+  bool same =
+      tsr_mmap_load(NULL, a, TSR_ACCESS_READ, &x) == TSR_OK && tsr_mmap_load(NULL, b, TSR_ACCESS_READ, &y) == TSR_OK;
   same = same && same_bits(&x, &y);
   tsr_release(&x), tsr_release(&y);
   return same;
 }
 
-static void make(int dtype, int ndim, const tsr_index *shape, const tsr_dist_layout *layout, tsr_tensor *whole, tsr_dist *x) {
+static void make(int dtype, int ndim, const tsr_index *shape, const tsr_dist_layout *layout, tsr_tensor *whole,
+                 tsr_dist *x) {
   *whole = (tsr_tensor){0};
   *x = (tsr_dist){.comm = NULL};
   OK(NULL, tsr_empty(NULL, dtype, ndim, shape, whole));
@@ -52,7 +57,8 @@ static void npy_case(int dtype, int ndim, const tsr_index *shape, const tsr_dist
   if (rank == 0) CHECK(same_files(one, many));
   const tsr_dist_layout halos = {.grid = {layout != NULL ? 1 : size, layout != NULL ? size : 1}, .halo = {1}};
   OK(NULL, tsr_dist_load(NULL, world, many, NULL, layout == NULL || dtype == TSR_BF16 ? NULL : &halos, &y));
-  if (layout == NULL && dtype != TSR_BF16 && shape[0] >= size && tsr_size(&whole) > 0) CHECK((y.local.flags & TSR_READONLY) != 0);
+  if (layout == NULL && dtype != TSR_BF16 && shape[0] >= size && tsr_size(&whole) > 0)
+    CHECK((y.local.flags & TSR_READONLY) != 0);
   OK(NULL, tsr_dist_gather(NULL, &y, -1, &all));
   CHECK(same_bits(&all, &whole));
   OK(NULL, tsr_comm_barrier(NULL, world)); /* before the files are written anew */
@@ -86,7 +92,8 @@ TEST(safetensors_are_those_of_one_process) {
   make(TSR_F64, 1, flat, NULL, &whole[1], &x[1]);
   make(TSR_I32, 1, few, &copies, &whole[2], &x[2]);
   OK(NULL, tsr_ones(NULL, TSR_U8, TSR_SHAPE(3), &whole[3]));
-  const tsr_dist_named named[] = {{"w", &x[0], NULL}, {"bias", &x[1], NULL}, {"steps", &x[2], NULL}, {"flags", NULL, &whole[3]}};
+  const tsr_dist_named named[] = {
+      {"w", &x[0], NULL}, {"bias", &x[1], NULL}, {"steps", &x[2], NULL}, {"flags", NULL, &whole[3]}};
   OK(NULL, tsr_dist_save(NULL, many, TSR_FORMAT_AUTO, 4, named, NULL));
   OK(NULL, tsr_bundle_init(NULL, &bundle));
   for (int i = 0; i < 4; i++) {

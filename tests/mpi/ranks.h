@@ -44,10 +44,10 @@ static int ranks_run(const test_entry *entries, int count) {
   return all > 0 ? 1 : 0;
 }
 
-#define RANKS_MAIN(...)                                                     \
-  int main(void) {                                                         \
-    static const test_entry entries[] = {__VA_ARGS__};                     \
-    return ranks_run(entries, (int)(sizeof entries / sizeof entries[0]));  \
+#define RANKS_MAIN(...)                                                   \
+  int main(void) {                                                        \
+    static const test_entry entries[] = {__VA_ARGS__};                    \
+    return ranks_run(entries, (int)(sizeof entries / sizeof entries[0])); \
   }
 
 /* Random elements, which depend on seed alone. */
@@ -76,7 +76,8 @@ static inline void fill_random(tsr_tensor *t, uint64_t seed) {
 
 /* A tensor of such a shape, contiguous (0), transposed memory (1), flipped (2), every second element (3). The view is in *view, its memory in
  * *memory. */
-static inline void make_strided(int kind, int dtype, int ndim, const tsr_index *shape, tsr_tensor *memory, tsr_tensor *view) {
+static inline void make_strided(int kind, int dtype, int ndim, const tsr_index *shape, tsr_tensor *memory,
+                                tsr_tensor *view) {
   tsr_index big[TSR_MAX_DIMS];
   const int last = ndim - 1;
   *memory = *view = (tsr_tensor){0};
@@ -94,7 +95,8 @@ static inline void make_strided(int kind, int dtype, int ndim, const tsr_index *
 
 static inline bool same_bits(const tsr_tensor *a, const tsr_tensor *b) {
   tsr_tensor x = {0}, y = {0};
-  bool same = a->dtype == b->dtype && tsr_same_shape(a, b) && tsr_copy(NULL, a, &x) == TSR_OK && tsr_copy(NULL, b, &y) == TSR_OK;
+  bool same = a->dtype == b->dtype && tsr_same_shape(a, b) && tsr_copy(NULL, a, &x) == TSR_OK &&
+              tsr_copy(NULL, b, &y) == TSR_OK;
   same = same && (tsr_nbytes(&x) == 0 || memcmp(x.data, y.data, tsr_nbytes(&x)) == 0);
   tsr_release(&x);
   tsr_release(&y);

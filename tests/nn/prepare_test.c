@@ -236,5 +236,5 @@ TEST(what_cannot_be_prepared_is_refused_and_nothing_changes) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(prepared_calls_give_the_same_bits_again_and_again), RUN(elementwise_ops_are_prepared), RUN(layers_of_floats_are_prepared),
-          RUN(what_cannot_be_prepared_is_refused_and_nothing_changes))
+TEST_MAIN(RUN(prepared_calls_give_the_same_bits_again_and_again), RUN(elementwise_ops_are_prepared),
+          RUN(layers_of_floats_are_prepared), RUN(what_cannot_be_prepared_is_refused_and_nothing_changes))

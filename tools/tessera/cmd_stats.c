@@ -22,7 +22,7 @@ enum { LARGE = 1 << 20 };
 typedef struct result {
   target *from;
   tsr_status status;
-  char *why; /* it failed; NULL: no memory for that either */
+  char *why;      /* it failed; NULL: no memory for that either */
   bool elsewhere; /* another process computes it */
   bool complex_;
   tsr_summary summary; /* of complex tensors by magnitude: min, max, counts */

@@ -41,7 +41,8 @@ static tsr_status save_once(tsr_ctx *ctx, const char *path, int format, const ou
 
 static bool save(tsr_ctx *ctx, const char *path, int format, const output *what) {
   tsr_status st = ranks_save(ctx, path, (tsr_format)format, what->bundle, what->metadata, what->producer);
-  if (st == TSR_OK || (st == TSR_EUNSUPPORTED && ranks_rank() > 0)) return true; /* all at once, or the first process alone */
+  if (st == TSR_OK || (st == TSR_EUNSUPPORTED && ranks_rank() > 0))
+    return true; /* all at once, or the first process alone */
   if (st != TSR_EUNSUPPORTED) return report_failure(ctx, NULL), false;
   st = save_once(ctx, path, format, what, what->metadata);
   const bool without = refuses(ctx, st, "metadata");

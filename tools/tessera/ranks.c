@@ -18,8 +18,10 @@ static struct {
   void (*release)(tsr_comm *);
   int (*rank)(const tsr_comm *);
   int (*size)(const tsr_comm *);
-  tsr_status (*allreduce)(tsr_ctx *, tsr_comm *, tsr_comm_reduction, const tsr_tensor *, tsr_tensor *, tsr_comm_request **);
-  tsr_status (*save)(tsr_ctx *, tsr_comm *, const char *, tsr_format, const tsr_bundle *, const tsr_metadata *, const tsr_producer *);
+  tsr_status (*allreduce)(tsr_ctx *, tsr_comm *, tsr_comm_reduction, const tsr_tensor *, tsr_tensor *,
+                          tsr_comm_request **);
+  tsr_status (*save)(tsr_ctx *, tsr_comm *, const char *, tsr_format, const tsr_bundle *, const tsr_metadata *,
+                     const tsr_producer *);
 } mpi;
 
 /* A number that a launcher gives its processes: Open MPI, and those that follow PMI (MPICH, Intel MPI). */
@@ -43,7 +45,8 @@ static void *load(void) {
   char *const end = length > 0 ? strrchr(path, '/') : NULL;
   for (int i = 0; i < 3 && handle == NULL && end != NULL; i++) {
     (void)snprintf(end + 1, 48, "%s%s", below[i], FILE_NAME);
-    if (access(path, R_OK) == 0) handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads parts of its own, which look for it */
+    if (access(path, R_OK) == 0)
+      handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads parts of its own, which look for it */
   }
   return handle != NULL ? handle : dlopen(FILE_NAME, RTLD_NOW | RTLD_GLOBAL);
 }
@@ -56,15 +59,16 @@ static bool find(const char *name, void *function, size_t size) {
 #define FIND(name, function) find(name, &mpi.function, sizeof mpi.function)
 
 static bool find_all(void) {
-  return FIND("tsr_comm_new", new_) && FIND("tsr_comm_release", release) && FIND("tsr_comm_rank", rank) && FIND("tsr_comm_size", size) &&
-         FIND("tsr_comm_allreduce", allreduce) && FIND("tsr_comm_save_from", save);
+  return FIND("tsr_comm_new", new_) && FIND("tsr_comm_release", release) && FIND("tsr_comm_rank", rank) &&
+         FIND("tsr_comm_size", size) && FIND("tsr_comm_allreduce", allreduce) && FIND("tsr_comm_save_from", save);
 }
 
 void ranks_start(tsr_ctx *ctx) {
   if (launched() < 2) return;
   mpi.handle = load();
   const bool loaded = mpi.handle != NULL && find_all();
-  if (!loaded && ranks_place() == 0) (void)report("note: " FILE_NAME " cannot be loaded: the first process does everything");
+  if (!loaded && ranks_place() == 0)
+    (void)report("note: " FILE_NAME " cannot be loaded: the first process does everything");
   if (loaded && mpi.new_(ctx, NULL, &mpi.world) != TSR_OK) (void)report_failure(ctx, NULL);
 }
 
@@ -90,7 +94,7 @@ bool ranks_all(tsr_ctx *ctx, bool ok) {
   return ranks_add(ctx, &failures, 1) && failures == 0;
 }
 
-tsr_status ranks_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                      const tsr_producer *producer) {
+tsr_status ranks_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
+                      const tsr_metadata *metadata, const tsr_producer *producer) {
   return mpi.world != NULL ? mpi.save(ctx, mpi.world, path, format, bundle, metadata, producer) : TSR_EUNSUPPORTED;
 }

@@ -22,7 +22,7 @@ bool ranks_all(tsr_ctx *ctx, bool ok);
 bool ranks_add(tsr_ctx *ctx, int64_t *numbers, tsr_index count);
 
 /* One file by all. TSR_EUNSUPPORTED: the first process has to write such a one. */
-tsr_status ranks_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle, const tsr_metadata *metadata,
-                      const tsr_producer *producer);
+tsr_status ranks_save(tsr_ctx *ctx, const char *path, tsr_format format, const tsr_bundle *bundle,
+                      const tsr_metadata *metadata, const tsr_producer *producer);
 
 #endif

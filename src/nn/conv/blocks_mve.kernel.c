@@ -42,8 +42,7 @@ static void two_by_two(const tsr__conv_block *b, int p, int f) {
     w0 += w_plane;
     w1 += w_plane;
   }
-#define JOINED(v) \
-  ((vgetq_lane_f32(v, 0) + vgetq_lane_f32(v, 1)) + (vgetq_lane_f32(v, 2) + vgetq_lane_f32(v, 3)))
+#define JOINED(v) ((vgetq_lane_f32(v, 0) + vgetq_lane_f32(v, 1)) + (vgetq_lane_f32(v, 2) + vgetq_lane_f32(v, 3)))
   b->out[p][f * b->o_step] = b->start[f] + JOINED(s00);
   b->out[p][(f + 1) * b->o_step] = b->start[f + 1] + JOINED(s01);
   b->out[p + 1][f * b->o_step] = b->start[f] + JOINED(s10);
@@ -70,17 +69,16 @@ TSR__INLINE void move_on(vector *v, tsr_index step) {
 }
 
 /* A line: sum[i] += v · s[i]. 12 instructions for 16 products. */
-#define LINE(load, where)                                                                                                  \
-  __asm__ volatile("dls lr, %[t]\n"                                                                                 \
-                   "1: " load                                                                                       \
-                   "ldr %[t], [%[s0], %[i]]\n vfma.f32 %q[q0], q0, %[t]\n ldr %[t], [%[s1], %[i]]\n"                \
-                   "vfma.f32 %q[q1], q0, %[t]\n ldr %[t], [%[s2], %[i]]\n vfma.f32 %q[q2], q0, %[t]\n"              \
-                   "ldr %[t], [%[s3], %[i]]\n vfma.f32 %q[q3], q0, %[t]\n add %[i], %[i], %[ds]\n le lr, 1b\n"      \
-                   : where, [i] "+r"(i), [t] "+r"(t), [q0] "+w"(sum[0]), [q1] "+w"(sum[1]), [q2] "+w"(sum[2]),     \
-                     [q3] "+w"(sum[3])                                                                              \
-                   : [dv] "r"(dv), [ds] "r"(ds), [s0] "r"(s[0]), [s1] "r"(s[1]), [s2] "r"(s[2]), \
-                     [s3] "r"(s[3])                                                                                 \
-                   : "lr", "q0", "memory")
+#define LINE(load, where)                                                                                           \
+  __asm__ volatile(                                                                                                 \
+      "dls lr, %[t]\n"                                                                                              \
+      "1: " load                                                                                                    \
+      "ldr %[t], [%[s0], %[i]]\n vfma.f32 %q[q0], q0, %[t]\n ldr %[t], [%[s1], %[i]]\n"                             \
+      "vfma.f32 %q[q1], q0, %[t]\n ldr %[t], [%[s2], %[i]]\n vfma.f32 %q[q2], q0, %[t]\n"                           \
+      "ldr %[t], [%[s3], %[i]]\n vfma.f32 %q[q3], q0, %[t]\n add %[i], %[i], %[ds]\n le lr, 1b\n"                   \
+      : where, [i] "+r"(i), [t] "+r"(t), [q0] "+w"(sum[0]), [q1] "+w"(sum[1]), [q2] "+w"(sum[2]), [q3] "+w"(sum[3]) \
+      : [dv] "r"(dv), [ds] "r"(ds), [s0] "r"(s[0]), [s1] "r"(s[1]), [s2] "r"(s[2]), [s3] "r"(s[3])                  \
+      : "lr", "q0", "memory")
 
 /* Four sums: sum[i] += v · s[i], over all lines and planes. */
 TSR__INLINE void four_meet(const tsr__conv_block *b, const bool beside, vector *v, const float *const *from,
@@ -177,7 +175,8 @@ static void one_anywhere(const tsr__conv_block *b) { one_meets(b, false); }
 enum { LONG = 64 };
 
 static bool are_long_lines(const tsr__conv_block *b) {
-  return b->x_step[2] == 1 && b->w_step[2] == 1 && b->count[2] >= SIDE && b->count[0] * b->count[1] * b->count[2] >= LONG;
+  return b->x_step[2] == 1 && b->w_step[2] == 1 && b->count[2] >= SIDE &&
+         b->count[0] * b->count[1] * b->count[2] >= LONG;
 }
 
 static void four(const tsr__conv_block *b) {

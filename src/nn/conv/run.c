@@ -181,9 +181,8 @@ static tsr_status run_by_images(tsr__call *call, const tsr__conv *c, const tsr__
   if (st == TSR_OK) st = tsr__call_scratch(call, some ? plan.total : 0, &scratch);
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || !some) return st;
-  const by_images b = {call->ctx,   c,           activation,
-                       &plan,       call->in[0], call->in[1],
-                       c->packed ? NULL : call->in[2], call->out[0], scratch};
+  const by_images b = {
+      call->ctx, c, activation, &plan, call->in[0], call->in[1], c->packed ? NULL : call->in[2], call->out[0], scratch};
   if (tsr__preparing(call) != NULL) return keep_images(call, &b);
   run_images(&b);
   return TSR_OK;

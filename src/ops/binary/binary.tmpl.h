@@ -21,11 +21,11 @@
 #else
 #define QUICK
 #endif
-#define KERNEL(op, type, loop, lean, expression)                                                       \
-  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                           \
-  LIGHT_VECTORS QUICK                                                                                  \
-  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
-    FN(loop)(lean, args, n, at, step, FN(op##_value));                                                 \
+#define KERNEL(op, type, loop, lean, expression)                                                  \
+  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
+  LIGHT_VECTORS QUICK static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, \
+                                         const ptrdiff_t *step) {                                 \
+    FN(loop)(lean, args, n, at, step, FN(op##_value));                                            \
   }
 /* Integers that are neither bytes nor of 32 bits have one loop as well: few programs wait for them. */
 #define RARE (!C_FLOAT && (C_BITS == 16 || C_BITS == 64))

@@ -117,8 +117,8 @@ static void along(const char *one, const char *many, ptrdiff_t next, tsr_index k
                   ptrdiff_t step) {
   float four[COLUMNS];
   for (tsr_index c = 0;; c = c + 2 * COLUMNS <= n ? c + COLUMNS : n - COLUMNS) {
-    tsr__tile_along((const float *)(const void *)one, (const float *)(const void *)(many + (ptrdiff_t)c * next), next, k,
-                    four);
+    tsr__tile_along((const float *)(const void *)one, (const float *)(const void *)(many + (ptrdiff_t)c * next), next,
+                    k, four);
     for (int f = 0; f < COLUMNS; f++) *(float *)(void *)(sums + (ptrdiff_t)(c + f) * step) = four[f];
     if (c + COLUMNS == n) return;
   }
@@ -161,8 +161,7 @@ static void run_f32(const tsr__product *p) {
       n = p->n - j < most ? p->n - j : most;
       char *const sums = here ? tsr__mat_at(&p->out, i, j) : (char *)room;
       tile(p, i, (int)rows, j, n, sums, ld);
-      if (!here || p->has_epilogue)
-        tsr__product_epilogue(p, &(tsr__sums){sums, (tsr_index)(ld / ITEM)}, i, rows, j, n);
+      if (!here || p->has_epilogue) tsr__product_epilogue(p, &(tsr__sums){sums, (tsr_index)(ld / ITEM)}, i, rows, j, n);
     }
   }
 }

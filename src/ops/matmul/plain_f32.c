@@ -33,8 +33,8 @@ void tsr__tile_four(const tsr__tile *t) {
         "ldrd %[even], %[odd], [%[a2]], #8\n vfma.f32 %q[s2], q0, %[even]\n vfma.f32 %q[s2], q1, %[odd]\n"
         "ldrd %[even], %[odd], [%[a3]], #8\n vfma.f32 %q[s3], q0, %[even]\n vfma.f32 %q[s3], q1, %[odd]\n"
         "le lr, 1b\n"
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b] "+r"(b), [even] "=&r"(even),
-          [odd] "=&r"(odd), [s0] "+w"(s0), [s1] "+w"(s1), [s2] "+w"(s2), [s3] "+w"(s3)
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b] "+r"(b), [even] "=&r"(even), [odd] "=&r"(odd),
+          [s0] "+w"(s0), [s1] "+w"(s1), [s2] "+w"(s2), [s3] "+w"(s3)
         : [pairs] "r"(k / 2), [b_step] "r"(b_step)
         : "lr", "q0", "q1", "memory");
     k %= 2;

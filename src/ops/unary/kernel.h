@@ -8,8 +8,7 @@
 /* z = value; C, FN and the rows come from the template around it. */
 #define TSR__UNARY_KERNEL_OF(op, value) TSR__UNARY_KERNEL_AS(, op, value)
 #define TSR__UNARY_KERNEL_AS(how, op, value)                                                           \
-  how                                                                                                  \
-  static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {               \
+  how static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {           \
     (void)attribute;                                                                                   \
     TSR__INDEPENDENT                                                                                   \
     for (tsr_index i = 0; i < n; i++) {                                                                \

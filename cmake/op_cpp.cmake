@@ -243,9 +243,11 @@ ${check}${locals}  return detail::rebind(std::forward<X>(in), [&](tsr_ctx *ctx, 
   else()
     if(count GREATER 1)
       list(JOIN outs ", " fields)
+      set(owned "")
       set(text "/** What ${name} gives. */\nstruct ${name}_result {\n  tensor ${fields};\n};\n${text}")
       foreach(out IN LISTS outs)
         string(REPLACE "@${out}@" "r.${out}.c_out()" passed_text "${passed_text}")
+        string(APPEND owned ", r.${out}.c_out()")
       endforeach()
       set(call "detail::call_all<${name}_result>([&](tsr_ctx *ctx, ${name}_result &r) {")
       set(lazy FALSE)
@@ -253,10 +255,14 @@ ${check}${locals}  return detail::rebind(std::forward<X>(in), [&](tsr_ctx *ctx, 
       string(REPLACE "@${outs}@" "v_out" passed_text "${passed_text}")
       set(call "detail::call([&](tsr_ctx *ctx, tsr_tensor *v_out) {")
     endif()
+    set(made "tsr_${op}(ctx, ${passed_text})")
+    if(count GREATER 1)
+      set(made "detail::own(${made}${owned})")
+    endif()
     string(APPEND text "template <${templates}class... O${condition}>
 auto ${name}(${params_text}${comma}const O &...o) {
 ${check}${locals}  return ${call}
-    return tsr_${op}(ctx, ${passed_text});
+    return ${made};
   }, o...);
 }\n")
   endif()

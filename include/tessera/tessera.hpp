@@ -26,6 +26,7 @@
 #include <tessera/cpp/elements.hpp> /* typed elements */
 #include <tessera/cpp/tensor.hpp>   /* tensor, view, slices */
 #include <tessera/cpp/call.hpp>     /* how a function of C becomes one of C++ */
+#include <tessera/cpp/arrays.hpp>   /* listed numbers, arrays, functions of the program */
 #include <tessera/cpp/expr.hpp>     /* operators and expressions */
 #include <tessera/ops.hpp>          /* every op, written by the build */
 #include <tessera/cpp/machine.hpp>  /* contexts, memory, threads, devices, queues */

@@ -116,6 +116,7 @@ static tsr_status record(tsr_ctx *ctx, tsr_expr *expr, const tsr__expr_binding *
   tsr_ctx plain = plain_context(ctx);
   tsr_tensor inputs[TSR_EXPR_NAMES] = {TSR_EMPTY};
   *rec = plain;
+  rec->allocator = expr->allocator; /* what the program keeps outlives the context of this run, and its allocator */
   rec->device = variant->home;
   tsr__expr_lowering l = {
       .source = source_of(ctx, expr, binding->op), .tree = &expr->tree, .ctx = rec, .plain = &plain, .inputs = inputs};

@@ -149,7 +149,7 @@ static void FN(scale_row)(tsr_index n, C by, C *x) {
 }
 
 /* The largest element of x + i·y becomes real. */
-static void FN(turn_real)(tsr_index n, C *x, C *y) {
+static void FN(rotate_to_real)(tsr_index n, C *x, C *y) {
   tsr_index at = 0;
   C most = 0;
   for (tsr_index i = 0; i < n; i++) {
@@ -177,6 +177,6 @@ static void FN(finish)(tsr_index n, const tsr__balance *b, const void *imaginary
     const C square = FN(dot)(n, x, x) + (y != NULL ? FN(dot)(n, y, y) : 0), length = TSR__TYPE_SQRT(square);
     for (tsr_index i = 0; i < n; i++) x[i] /= length;
     for (tsr_index i = 0; i < n && y != NULL; i++) y[i] /= length;
-    if (y != NULL) FN(turn_real)(n, x, y);
+    if (y != NULL) FN(rotate_to_real)(n, x, y);
   }
 }

@@ -145,7 +145,7 @@ typedef struct FN(block) {
   C a, b, c, d, cos, sin;
 } FN(block);
 
-static void FN(turn_equal)(FN(block) * m) {
+static void FN(rotate_to_equal_diagonal)(FN(block) * m) {
   const C apart = m->a - m->d, sigma = m->b + m->c, tau = FN(length)(sigma, apart);
   m->cos = TSR__TYPE_SQRT((1 + FN(size)(sigma) / tau) / 2);
   m->sin = -(apart / 2 / (tau * m->cos)) * (sigma < 0 ? -1 : 1);
@@ -189,7 +189,7 @@ static void FN(standardise)(FN(block) * m) {
   const C least = FN(with_sign)(FN(less)(FN(size)(m->b), FN(size)(m->c)), (m->b < 0) == (m->c < 0) ? 1 : -1);
   const C all = FN(more)(FN(size)(half), most), z = half / all * half + most / all * least;
   if (z < 4 * EPSILON) {
-    FN(turn_equal)(m);
+    FN(rotate_to_equal_diagonal)(m);
     return;
   }
   const C far = half + FN(with_sign)(TSR__TYPE_SQRT(all) * TSR__TYPE_SQRT(z), half), tau = FN(length)(m->c, far);

@@ -214,6 +214,29 @@ TEST(runs_with_the_same_types_allocate_nothing_but_the_output) {
   CHECK(counting.stats.in_use == 0);
 }
 
+/* What an expression keeps is its own: the context of a run, and its allocator, may go before it. */
+TEST(an_expression_outlives_the_contexts_that_ran_it) {
+  static const char *const texts[] = {"gelu(a*b + 1) * (a > 2.5)", "sum((a - b)**2, axis=0) + a[::2][:3]",
+                                      "matmul(a.reshape(10, 10), b.reshape(10, 10)) + 0.5"};
+  for (int t = 0; t < COUNT_OF(texts); t++) {
+    tsr_expr *expr = NULL;
+    OK(NULL, tsr_expr_new(NULL, texts[t], &expr));
+    for (int run = 0; run < 2; run++) {
+      tsr_counting counting;
+      tsr_ctx ctx;
+      OK(NULL, tsr_counting_init(NULL, 0, 0, &counting));
+      OK(NULL, tsr_context_init(&ctx, &counting.allocator));
+      tsr_tensor a = numbers(&ctx, TSR_F32, 0, 100), b = numbers(&ctx, run == 0 ? TSR_F32 : TSR_I16, 5, 100), out = {0};
+      OK(&ctx, tsr_expr_run(&ctx, expr, TSR_NAMED({"a", &a}, {"b", &b}), &out));
+      CHECK(tsr_size(&out) > 0);
+      tsr_release(&a), tsr_release(&b), tsr_release(&out);
+      CHECK(counting.stats.in_use == 0);
+      memset(&counting, 0x5a, sizeof counting); /* the allocator is gone */
+    }
+    tsr_expr_release(expr);
+  }
+}
+
 /* A program from its text form: how often an op is in it. */
 static int count_op(const tsr_expr *expr, const char *op) {
   char text[4096];
@@ -349,7 +372,7 @@ TEST_MAIN(RUN(an_empty_output_is_allocated_and_a_given_one_written), RUN(a_failu
           RUN(numbers_are_bound_as_if_they_stood_in_the_text), RUN(a_square_has_the_bits_of_pow_scalar),
           RUN(a_compiled_expression_is_typed_for_what_it_is_given), RUN(a_number_is_no_tensor_of_rank_0),
           RUN(runs_with_the_same_types_allocate_nothing_but_the_output),
-          RUN(equal_parts_are_computed_once_and_numbers_before),
+          RUN(an_expression_outlives_the_contexts_that_ran_it), RUN(equal_parts_are_computed_once_and_numbers_before),
           RUN(strided_and_broadcast_inputs_are_read_where_they_lie), RUN(wrong_arguments_are_refused),
           RUN(every_allocation_may_fail), RUN(threads_evaluate_at_once), RUN(tensors_of_a_device_are_computed_there))
 

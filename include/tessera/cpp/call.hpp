@@ -11,18 +11,6 @@ inline namespace TSR__CPP_MODE {
 /** @cond internal */
 namespace detail {
 
-/* A result that is a view of an input, as that of a reshape may be: a count of its own, or else a copy. */
-TSR__CPP_COLD inline tsr_status own_slowly(tsr_ctx *ctx, tsr_tensor *t) noexcept {
-  tsr_tensor own = TSR_EMPTY;
-  const tsr_status st = t->storage != nullptr ? tsr_share(ctx, t, &own) : tsr_clone(ctx, t, &own);
-  *t = tsr_move(&own);
-  return st;
-}
-inline tsr_status own(tsr_ctx *ctx, tsr_status st, tsr_tensor *t) noexcept {
-  if (TSR__CPP_FAILED((t->flags & TSR_OWNS) == 0) && st == TSR_OK && t->data != nullptr) return own_slowly(ctx, t);
-  return st;
-}
-
 /* Where the result goes, of all that is given. */
 template <class... O>
 struct find_target {
@@ -61,11 +49,11 @@ auto call(const F &f, const O &...o) {
   tsr_ctx *const ctx = current;
   if constexpr (std::is_same_v<where, target>) {
     tsr_tensor *const t = get_target<target>(o...).t;
-    const tsr_status st = own(ctx, f(ctx, t), t);
-    TSR__CPP_RETURN_NOTHING(st, tsr_error(ctx));
+    const tsr_status st = own(f(ctx, t), t);
+    TSR__CPP_RETURN_CALL_NOTHING(st);
   } else if constexpr (std::is_same_v<where, raw_target>) {
     const tsr_status st = f(ctx, get_target<raw_target>(o...).t);
-    TSR__CPP_RETURN_NOTHING(st, tsr_error(ctx));
+    TSR__CPP_RETURN_CALL_NOTHING(st);
   } else if constexpr (std::is_same_v<where, view_target>) {
     tsr_tensor *const t = get_target<view_target>(o...).t;
     const bool there = t->data != nullptr || (t->dtype != TSR_NONE && tsr_size(t) == 0);
@@ -74,8 +62,8 @@ auto call(const F &f, const O &...o) {
   } else {
     static_assert(std::is_void_v<where>, "the op has one output: out(y) of a tensor or a view");
     tensor y;
-    const tsr_status st = own(ctx, f(ctx, y.c_out()), y.c_out());
-    TSR__CPP_RETURN(st, tsr_error(ctx), y);
+    const tsr_status st = own(f(ctx, y.c_out()), y.c_out());
+    TSR__CPP_RETURN_CALL(st, y);
   }
 }
 
@@ -87,11 +75,11 @@ auto call_all(const F &f, const O &...o) {
   if constexpr (std::is_void_v<where>) {
     R r;
     const tsr_status st = f(ctx, r);
-    TSR__CPP_RETURN(st, tsr_error(ctx), r);
+    TSR__CPP_RETURN_CALL(st, r);
   } else {
     static_assert(std::is_same_v<where, targets<R>>, "the op has several outputs: out(r) of the struct that it gives");
     const tsr_status st = f(ctx, *get_target<where>(o...).r);
-    TSR__CPP_RETURN_NOTHING(st, tsr_error(ctx));
+    TSR__CPP_RETURN_CALL_NOTHING(st);
   }
 }
 
@@ -102,12 +90,12 @@ auto rebind(X &&x, const F &f) {
   if constexpr (std::is_same_v<bare<X>, tensor> && !std::is_lvalue_reference_v<X>) {
     tensor y = std::move(x);
     const tsr_status st = f(ctx, y.c(), y.c_out());
-    TSR__CPP_RETURN(st, tsr_error(ctx), y);
+    TSR__CPP_RETURN_CALL(st, y);
   } else {
     const view all(x);
     view part;
     const tsr_status st = f(ctx, all.c(), part.c_out());
-    TSR__CPP_RETURN(st, tsr_error(ctx), part);
+    TSR__CPP_RETURN_CALL(st, part);
   }
 }
 

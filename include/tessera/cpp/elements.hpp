@@ -24,13 +24,13 @@ inline namespace TSR__CPP_MODE {
  *  e(i, j) is one of them, not checked: one multiply-add an index. Walking goes in row-major order. */
 template <class T, int N = -1>
 class elements {
-  static constexpr int most = N < 0 ? TSR_MAX_DIMS : N == 0 ? 1 : N;
+  static constexpr std::size_t most = N < 0 ? TSR_MAX_DIMS : N == 0 ? 1 : static_cast<std::size_t>(N);
 
  public:
   elements() = default;
   /** @cond internal */
   explicit elements(const tsr_tensor &t) noexcept : data_(static_cast<T *>(t.data)), rank_(t.ndim) {
-    for (int i = 0; i < most; i++) {
+    for (std::size_t i = 0; i < most; i++) {
       shape_[i] = t.shape[i];
       stride_[i] = t.stride[i];
     }
@@ -94,8 +94,8 @@ class elements {
     tsr_index left_ = 0;
     tsr_index index_[most] = {};
   };
-  iterator begin() const & noexcept TSR__CPP_BORROWS { return iterator(this, size()); }
-  iterator end() const & noexcept TSR__CPP_BORROWS { return iterator(this, 0); }
+  iterator begin() const &noexcept TSR__CPP_BORROWS { return iterator(this, size()); }
+  iterator end() const &noexcept TSR__CPP_BORROWS { return iterator(this, 0); }
 
 #ifdef __cpp_lib_mdspan
   /** As a std::mdspan of rank N. */
@@ -107,7 +107,8 @@ class elements {
       strides[i] = stride_[i];
     }
     using extents = std::dextents<tsr_index, static_cast<std::size_t>(N)>;
-    return std::mdspan<T, extents, std::layout_stride>(data_, std::layout_stride::mapping<extents>(extents(lengths), strides));
+    return std::mdspan<T, extents, std::layout_stride>(data_,
+                                                       std::layout_stride::mapping<extents>(extents(lengths), strides));
   }
 #endif
 
@@ -121,13 +122,13 @@ class elements {
 template <class T, int N>
 class dense_elements {
   static_assert(N >= 0 && N <= TSR_MAX_DIMS, "the rank");
-  static constexpr int most = N == 0 ? 1 : N;
+  static constexpr std::size_t most = N == 0 ? 1 : static_cast<std::size_t>(N);
 
  public:
   dense_elements() = default;
   /** @cond internal */
   explicit dense_elements(const tsr_tensor &t) noexcept : data_(static_cast<T *>(t.data)) {
-    for (int i = 0; i < most; i++) shape_[i] = N == 0 ? 1 : t.shape[i];
+    for (std::size_t i = 0; i < most; i++) shape_[i] = N == 0 ? 1 : t.shape[i];
   }
   /** @endcond */
   template <class... I>

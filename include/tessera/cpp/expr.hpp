@@ -25,7 +25,7 @@ inline constexpr bool any_lazy = (is_expression<A> || ...);
 template <class T>
 inline constexpr bool is_operand = is_handle<T> || is_expression<T> || is_number<bare<T>>;
 template <class A, class B>
-inline constexpr bool are_operands = is_operand<A> && is_operand<B> && !(is_number<bare<A>> && is_number<bare<B>>);
+inline constexpr bool are_operands = is_operand<A> &&is_operand<B> && !(is_number<bare<A>> && is_number<bare<B>>);
 
 /* ---- texts at compile time ---- */
 
@@ -204,28 +204,28 @@ auto operand_by_name(const named<K, numbers<N>> &given) {
 
 /* ---- what is done with operands ---- */
 
-#define TSR__CPP_INFIX(op, symbol)                                                       \
-  struct op {                                                                            \
-    template <int I, class A, class B>                                                   \
-    static constexpr auto text() {                                                       \
+#define TSR__CPP_INFIX(op, symbol)                                                                            \
+  struct op {                                                                                                 \
+    template <int I, class A, class B>                                                                        \
+    static constexpr auto text() {                                                                            \
       return join(say("("), A::template text<I>(), say(symbol), B::template text<I + A::leaves>(), say(")")); \
-    }                                                                                    \
+    }                                                                                                         \
   };
-#define TSR__CPP_PREFIX(op, symbol)                                 \
-  struct op {                                                       \
-    template <int I, class A>                                       \
-    static constexpr auto text() {                                  \
+#define TSR__CPP_PREFIX(op, symbol)                                  \
+  struct op {                                                        \
+    template <int I, class A>                                        \
+    static constexpr auto text() {                                   \
       return join(say("(" symbol), A::template text<I>(), say(")")); \
-    }                                                               \
+    }                                                                \
   };
-#define TSR__CPP_LAZY_OP(op)                                                 \
-  namespace detail {                                                         \
-  struct op_##op {                                                           \
-    template <int I, class... A>                                             \
-    static constexpr auto text() {                                           \
-      return join(say(#op "("), join_operands<I, A...>(), say(")"));         \
-    }                                                                        \
-  };                                                                         \
+#define TSR__CPP_LAZY_OP(op)                                         \
+  namespace detail {                                                 \
+  struct op_##op {                                                   \
+    template <int I, class... A>                                     \
+    static constexpr auto text() {                                   \
+      return join(say(#op "("), join_operands<I, A...>(), say(")")); \
+    }                                                                \
+  };                                                                 \
   }
 TSR__CPP_INFIX(plus, "+")
 TSR__CPP_INFIX(minus, "-")
@@ -379,10 +379,10 @@ auto cast(E &&e) {
 }
 
 /** @cond internal */
-#define TSR__CPP_OPERATOR(symbol, op)                                                          \
-  template <class A, class B, std::enable_if_t<detail::are_operands<A, B>, int> = 0>           \
-  auto operator symbol(A &&a, B &&b) {                                                         \
-    return detail::make<detail::op>(std::forward<A>(a), std::forward<B>(b));                   \
+#define TSR__CPP_OPERATOR(symbol, op)                                                \
+  template <class A, class B, std::enable_if_t<detail::are_operands<A, B>, int> = 0> \
+  auto operator symbol(A &&a, B &&b) {                                               \
+    return detail::make<detail::op>(std::forward<A>(a), std::forward<B>(b));         \
   }
 /** @endcond */
 TSR__CPP_OPERATOR(+, plus)
@@ -420,13 +420,13 @@ auto change(Y &y, B &&b) {
   return eval(make<Op>(y, std::forward<B>(b)), out(y));
 }
 template <class Y, class B>
-inline constexpr bool can_change = is_handle<Y> && is_operand<B> && !std::is_const_v<std::remove_reference_t<Y>> &&
+inline constexpr bool can_change = is_handle<Y> &&is_operand<B> && !std::is_const_v<std::remove_reference_t<Y>> &&
                                    (std::is_lvalue_reference_v<Y> || !std::is_same_v<bare<Y>, tensor>);
 }  // namespace detail
-#define TSR__CPP_ASSIGN(symbol, op)                                                           \
-  template <class Y, class B, std::enable_if_t<detail::can_change<Y, B>, int> = 0>            \
-  returns<void> operator symbol(Y &&y, B &&b) {                                               \
-    return detail::change<detail::op>(y, std::forward<B>(b));                                 \
+#define TSR__CPP_ASSIGN(symbol, op)                                                \
+  template <class Y, class B, std::enable_if_t<detail::can_change<Y, B>, int> = 0> \
+  returns<void> operator symbol(Y &&y, B &&b) {                                    \
+    return detail::change<detail::op>(y, std::forward<B>(b));                      \
   }
 /** @endcond */
 TSR__CPP_ASSIGN(+=, plus)
@@ -445,8 +445,9 @@ template <class V>
 returns<void> view::assign(V &&value) const {
   if constexpr (detail::is_number<detail::bare<V>>) {
     if constexpr (std::is_integral_v<detail::bare<V>>)
-      return detail::call([&](tsr_ctx *ctx, tsr_tensor *t) { return tsr_fill_i64(ctx, static_cast<std::int64_t>(value), t); },
-                          out(*this));
+      return detail::call(
+          [&](tsr_ctx *ctx, tsr_tensor *t) { return tsr_fill_i64(ctx, static_cast<std::int64_t>(value), t); },
+          out(*this));
     else
       return fill(static_cast<tsr_real>(value));
   } else if constexpr (detail::is_expression<V>) {

@@ -72,7 +72,9 @@ class bundle {
     TSR__CPP_RETURN(st, tsr_error(detail::current), y);
   }
   tsr_index size() const noexcept { return b_.count; }
-  view at(tsr_index i) const noexcept TSR__CPP_BORROWS { return view(b_.tensors[i]); } /**< number i, not checked; it has its name */
+  view at(tsr_index i) const noexcept TSR__CPP_BORROWS {
+    return view(b_.tensors[i]);
+  } /**< number i, not checked; it has its name */
   const tsr_bundle *c() const noexcept { return &b_; }
   /** @cond internal */
   tsr_bundle *c_out() noexcept { return &b_; }

@@ -47,22 +47,28 @@ struct element {
 };
 template <class T>
 struct element<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
-  static constexpr int dtype = std::is_signed_v<T>
-                                   ? (sizeof(T) == 1 ? TSR_I8 : sizeof(T) == 2 ? TSR_I16 : sizeof(T) == 4 ? TSR_I32 : TSR_I64)
-                                   : (sizeof(T) == 1 ? TSR_U8 : sizeof(T) == 2 ? TSR_U16 : sizeof(T) == 4 ? TSR_U32 : TSR_U64);
+  static constexpr int dtype = std::is_signed_v<T> ? (sizeof(T) == 1   ? TSR_I8
+                                                      : sizeof(T) == 2 ? TSR_I16
+                                                      : sizeof(T) == 4 ? TSR_I32
+                                                                       : TSR_I64)
+                                                   : (sizeof(T) == 1   ? TSR_U8
+                                                      : sizeof(T) == 2 ? TSR_U16
+                                                      : sizeof(T) == 4 ? TSR_U32
+                                                                       : TSR_U64);
 };
 /* std::complex, and what is laid out like it, without its header. */
 template <class T>
-struct element<T, std::enable_if_t<std::is_same_v<decltype(std::declval<const T &>().imag()), typename T::value_type>>> {
-  static constexpr int dtype = sizeof(T) != 2 * sizeof(typename T::value_type)        ? TSR_NONE
+struct element<T,
+               std::enable_if_t<std::is_same_v<decltype(std::declval<const T &>().imag()), typename T::value_type>>> {
+  static constexpr int dtype = sizeof(T) != 2 * sizeof(typename T::value_type)  ? TSR_NONE
                                : std::is_same_v<typename T::value_type, float>  ? TSR_C64
                                : std::is_same_v<typename T::value_type, double> ? TSR_C128
                                                                                 : TSR_NONE;
 };
-#define TSR__CPP_ELEMENT(type, id)    \
-  template <>                         \
-  struct element<type> {              \
-    static constexpr int dtype = id;  \
+#define TSR__CPP_ELEMENT(type, id)   \
+  template <>                        \
+  struct element<type> {             \
+    static constexpr int dtype = id; \
   };
 TSR__CPP_ELEMENT(bool, TSR_BOOL)
 TSR__CPP_ELEMENT(float, TSR_F32)
@@ -277,11 +283,14 @@ struct name {
   constexpr named<K, const tsr_tensor *> operator=(V &&value TSR__CPP_BORROWS) const noexcept {
     return {value.c()};
   }
-  template <class V, std::enable_if_t<std::is_same_v<bare<V>, ints> || std::is_same_v<bare<V>, tsr_activation>, int> = 0>
+  template <class V,
+            std::enable_if_t<std::is_same_v<bare<V>, ints> || std::is_same_v<bare<V>, tsr_activation>, int> = 0>
   constexpr named<K, bare<V>> operator=(V &&value) const noexcept {
     return {value};
   }
-  constexpr named<K, tsr_activation> operator=(const tsr_activation_kind *kind) const noexcept { return {{kind, 0, 0}}; }
+  constexpr named<K, tsr_activation> operator=(const tsr_activation_kind *kind) const noexcept {
+    return {{kind, 0, 0}};
+  }
 };
 
 template <class... K>
@@ -333,7 +342,8 @@ struct allows<targets<R>, N> {
 template <class N, class... O>
 constexpr void check_names(const O &...) noexcept {
   static_assert((allows<O, N>::value && ...),
-                "the function has no parameter of that name, or more is given than must be: the rest goes by name, arg::axis = 1");
+                "the function has no parameter of that name, or more is given than must be: the rest goes by name, "
+                "arg::axis = 1");
 }
 
 template <class O, class K>
@@ -402,11 +412,11 @@ constexpr void put_list(T (&field)[N], const O &...o) noexcept {
 
 }  // namespace detail
 
-#define TSR__CPP_NAME(n)                            \
-  struct n##_t : ::tsr::detail::name<n##_t> {       \
-    using name::operator=;                          \
-    static constexpr char text[] = #n;              \
-  };                                                \
+#define TSR__CPP_NAME(n)                      \
+  struct n##_t : ::tsr::detail::name<n##_t> { \
+    using name::operator=;                    \
+    static constexpr char text[] = #n;        \
+  };                                          \
   inline constexpr n##_t n = {};
 /** @endcond */
 

@@ -13,7 +13,8 @@ class arena {
  public:
   arena(void *base, std::size_t bytes) noexcept { TSR_IGNORE(tsr_arena_init(base, bytes, &a_)); }
   template <class C, class = detail::item_of<C>>
-  explicit arena(C &bytes TSR__CPP_BORROWS) noexcept : arena(std::data(bytes), std::size(bytes) * sizeof(detail::item_of<C>)) {}
+  explicit arena(C &bytes TSR__CPP_BORROWS) noexcept
+      : arena(std::data(bytes), std::size(bytes) * sizeof(detail::item_of<C>)) {}
   arena(const arena &) = delete;
   arena &operator=(const arena &) = delete;
   const tsr_allocator &allocator() const noexcept TSR__CPP_BORROWS { return a_.allocator; }
@@ -50,7 +51,9 @@ class pool {
     return p_ != nullptr ? *tsr_memory_pool_allocator(p_) : none().allocator();
   }
   tsr_memory_stats stats() const noexcept { return p_ != nullptr ? tsr_memory_pool_stats(p_) : tsr_memory_stats(); }
-  std::size_t trim(std::size_t keep_bytes = 0) noexcept { return p_ != nullptr ? tsr_memory_pool_trim(p_, keep_bytes) : 0; }
+  std::size_t trim(std::size_t keep_bytes = 0) noexcept {
+    return p_ != nullptr ? tsr_memory_pool_trim(p_, keep_bytes) : 0;
+  }
 
  private:
   static arena &none() noexcept {
@@ -108,7 +111,7 @@ class device {
 /** A copy on a device: to(x, gpu), to(y, tsr::device()) back to the host. */
 inline returns<tensor> to(input in, const device &where) {
   tensor y;
-  const tsr_status st = tsr_to_device(detail::current, in.c(), where.c(), y.c_out());
+  const tsr_status st = detail::own(tsr_to_device(detail::current, in.c(), where.c(), y.c_out()), y.c_out());
   TSR__CPP_RETURN(st, tsr_error(detail::current), y);
 }
 
@@ -251,8 +254,8 @@ returns<std::vector<view>> split_sizes(X &&in, const ints &sizes, const O &...o)
 /** Grids of coordinates, views of the vectors: tsr_meshgrid. */
 inline returns<std::vector<view>> meshgrid(const inputs &in, tsr_indexing indexing = TSR_INDEXING_IJ) {
   std::vector<view> grids(static_cast<std::size_t>(in.count()));
-  const tsr_status st = tsr_meshgrid(detail::current, in.count(), in.data(), indexing,
-                                     reinterpret_cast<tsr_tensor *>(grids.data()));
+  const tsr_status st =
+      tsr_meshgrid(detail::current, in.count(), in.data(), indexing, reinterpret_cast<tsr_tensor *>(grids.data()));
   TSR__CPP_RETURN(st, tsr_error(detail::current), grids);
 }
 

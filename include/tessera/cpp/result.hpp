@@ -102,15 +102,26 @@ using returns = T;
 /** @cond internal */
 namespace detail {
 [[noreturn]] TSR__CPP_COLD inline void fail(tsr_status status, const char *text) { throw error(status, text); }
+[[noreturn]] TSR__CPP_COLD inline void fail_call(tsr_status status) { throw error(status, tsr_error(current)); }
 }  // namespace detail
-#define TSR__CPP_RETURN(status, text, value)                               \
-  do {                                                                     \
-    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail(status, text);        \
-    return value;                                                          \
+/* Of a call that was made with `current`: a caller has nothing but the status to keep. */
+#define TSR__CPP_RETURN_CALL(status, value)                        \
+  do {                                                             \
+    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail_call(status); \
+    return value;                                                  \
   } while (0)
-#define TSR__CPP_RETURN_NOTHING(status, text)                              \
-  do {                                                                     \
-    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail(status, text);        \
+#define TSR__CPP_RETURN_CALL_NOTHING(status)                       \
+  do {                                                             \
+    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail_call(status); \
+  } while (0)
+#define TSR__CPP_RETURN(status, text, value)                        \
+  do {                                                              \
+    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail(status, text); \
+    return value;                                                   \
+  } while (0)
+#define TSR__CPP_RETURN_NOTHING(status, text)                       \
+  do {                                                              \
+    if (TSR__CPP_FAILED(status)) ::tsr::detail::fail(status, text); \
   } while (0)
 /** @endcond */
 
@@ -124,8 +135,7 @@ template <class T>
 class [[nodiscard]] result {
  public:
   result() = default;
-  result(tsr_status status, const char *text, T &&value)
-      : value_(std::move(value)), status_(status), text_(text) {}
+  result(tsr_status status, const char *text, T &&value) : value_(std::move(value)), status_(status), text_(text) {}
   result(T &&value) : value_(std::move(value)) {}  // NOLINT: a value is a result
   /** The value of an expression. */
   template <class Op, class... A>
@@ -137,12 +147,12 @@ class [[nodiscard]] result {
   /** The sentence of a failure; until the next one of its context, or of this thread. */
   const char *text() const noexcept { return text_; }
   /** The value; after a failure an empty one, with which calls fail. */
-  T &value() & noexcept { return value_; }
-  const T &value() const & noexcept { return value_; }
-  T value() && noexcept { return std::move(value_); }
-  T &operator*() & noexcept { return value_; }
-  const T &operator*() const & noexcept { return value_; }
-  T operator*() && noexcept { return std::move(value_); }
+  T &value() &noexcept { return value_; }
+  const T &value() const &noexcept { return value_; }
+  T value() &&noexcept { return std::move(value_); }
+  T &operator*() &noexcept { return value_; }
+  const T &operator*() const &noexcept { return value_; }
+  T operator*() &&noexcept { return std::move(value_); }
   T *operator->() noexcept { return &value_; }
   const T *operator->() const noexcept { return &value_; }
 
@@ -172,11 +182,11 @@ template <class T>
 using returns = result<T>;
 
 /** @cond internal */
-#define TSR__CPP_RETURN(status, text, value)                                                   \
-  return ::tsr::result<std::decay_t<decltype(value)>>((status), (status) == TSR_OK ? "" : (text), \
-                                                      std::move(value))
-#define TSR__CPP_RETURN_NOTHING(status, text) \
-  return ::tsr::result<void>((status), (status) == TSR_OK ? "" : (text))
+#define TSR__CPP_RETURN(status, text, value) \
+  return ::tsr::result<std::decay_t<decltype(value)>>((status), (status) == TSR_OK ? "" : (text), std::move(value))
+#define TSR__CPP_RETURN_NOTHING(status, text) return ::tsr::result<void>((status), (status) == TSR_OK ? "" : (text))
+#define TSR__CPP_RETURN_CALL(status, value) TSR__CPP_RETURN(status, tsr_error(::tsr::detail::current), value)
+#define TSR__CPP_RETURN_CALL_NOTHING(status) TSR__CPP_RETURN_NOTHING(status, tsr_error(::tsr::detail::current))
 /** @endcond */
 
 #endif

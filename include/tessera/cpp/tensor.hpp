@@ -40,21 +40,16 @@ class cut {
   constexpr explicit cut(kind k, int) noexcept : kind_(k) {}
   tsr_status apply(tsr_ctx *ctx, int *axis, int rest, tsr_tensor *t) const noexcept {
     switch (kind_) {
-      case one:
-        return tsr_select(ctx, t, *axis, start_, t);
-      case some:
-        return tsr_slice(ctx, t, (*axis)++, start_, stop_, step_, t);
+      case one: return tsr_select(ctx, t, *axis, start_, t);
+      case some: return tsr_slice(ctx, t, (*axis)++, start_, stop_, step_, t);
       case added: {
         const int at = (*axis)++;
         return tsr_unsqueeze(ctx, t, at == t->ndim ? -1 : at, t);
       }
-      case others:
-        *axis += rest;
-        return TSR_OK;
+      case others: *axis += rest; return TSR_OK;
       case whole:
       case none:
-      default:
-        break;
+      default: break;
     }
     /* An axis that there is not is refused, though nothing is done to it. */
     const int at = (*axis)++;
@@ -76,6 +71,27 @@ inline constexpr cut rest(cut::others, 0);
 
 /** @cond internal */
 namespace detail {
+/* A result that is a view of an input, as that of a reshape may be, or that a scope owns: a count of its own, or else a copy. */
+TSR__CPP_COLD inline tsr_status own_slowly(tsr_tensor *t) noexcept {
+  if (t->data == nullptr) return TSR_OK;
+  tsr_tensor own = TSR_EMPTY;
+  if (t->storage == nullptr) {
+    const tsr_status st = tsr_clone(current, t, &own);
+    *t = tsr_move(&own);
+    if (st != TSR_OK || (t->flags & TSR_OWNS) != 0) return st;
+  }
+  const tsr_status st = tsr_share(current, t, &own);
+  *t = tsr_move(&own);
+  return st;
+}
+inline tsr_status own(tsr_status st) noexcept { return st; }
+template <class... T>
+inline tsr_status own(tsr_status st, tsr_tensor *t, T... rest) noexcept {
+  if (TSR__CPP_FAILED(st)) return st;
+  if ((t->flags & TSR_OWNS) == 0) st = own_slowly(t);
+  return own(st, rest...);
+}
+
 inline constexpr cut nothing(cut::none, 0);
 
 inline tsr_status slice(tsr_ctx *ctx, const cut *cuts, std::size_t n, tsr_tensor *t) noexcept {
@@ -94,26 +110,26 @@ inline tsr_status slice(tsr_ctx *ctx, const cut *cuts, std::size_t n, tsr_tensor
 /** What tensors and views have in common: they say what they are, and give their elements. */
 class handle : public detail::handle_tag {
  public:
-  int dtype() const noexcept { return t_.dtype; }                     /**< TSR_F32 … */
-  int rank() const noexcept { return t_.ndim; }                       /**< how many axes */
-  tsr_index size() const noexcept { return tsr_size(&t_); }           /**< how many elements */
-  std::size_t bytes() const noexcept { return tsr_nbytes(&t_); }      /**< of its elements */
-  bool empty() const noexcept { return t_.dtype == TSR_NONE; }        /**< neither dtype nor elements */
+  int dtype() const noexcept { return t_.dtype; }                /**< TSR_F32 … */
+  int rank() const noexcept { return t_.ndim; }                  /**< how many axes */
+  tsr_index size() const noexcept { return tsr_size(&t_); }      /**< how many elements */
+  std::size_t bytes() const noexcept { return tsr_nbytes(&t_); } /**< of its elements */
+  bool empty() const noexcept { return t_.dtype == TSR_NONE; }   /**< neither dtype nor elements */
   explicit operator bool() const noexcept { return !empty(); }
   ints shape() const noexcept TSR__CPP_BORROWS { return ints(t_.shape, t_.ndim); }
   ints strides() const noexcept TSR__CPP_BORROWS { return ints(t_.stride, t_.ndim); } /**< in elements */
-  tsr_index shape(int axis) const noexcept {                          /**< of an axis; -1 is the last. 0 for one that there is not */
+  tsr_index shape(int axis) const noexcept { /**< of an axis; -1 is the last. 0 for one that there is not */
     const int i = tsr_axis(&t_, axis);
     return i < 0 ? 0 : t_.shape[i];
   }
-  int layout() const noexcept { return t_.layout; }                   /**< TSR_NCHW … */
+  int layout() const noexcept { return t_.layout; } /**< TSR_NCHW … */
   bool read_only() const noexcept { return (t_.flags & TSR_READONLY) != 0; }
   bool contiguous() const noexcept { return tsr_is_contiguous(&t_, TSR_ROW_MAJOR); }
-  const char *name() const noexcept { return t_.name; }               /**< NULL where it has none */
-  void name(const char *text) noexcept { t_.name = text; }            /**< a text that somebody keeps */
+  const char *name() const noexcept { return t_.name; }    /**< NULL where it has none */
+  void name(const char *text) noexcept { t_.name = text; } /**< a text that somebody keeps */
   const tsr_device *device() const noexcept { return tsr_device_of(&t_); }
-  int count() const noexcept { return tsr_refcount(&t_); }            /**< how many handles share its memory */
-  tsr_index batch() const noexcept { return tsr_batch(&t_); }         /**< by the layout, as tsr_batch; so the next three */
+  int count() const noexcept { return tsr_refcount(&t_); }    /**< how many handles share its memory */
+  tsr_index batch() const noexcept { return tsr_batch(&t_); } /**< by the layout, as tsr_batch; so the next three */
   tsr_index rows() const noexcept { return tsr_rows(&t_); }
   tsr_index cols() const noexcept { return tsr_cols(&t_); }
   tsr_index channels() const noexcept { return tsr_channels(&t_); }
@@ -191,7 +207,7 @@ class [[nodiscard]] view : public handle {
   view() noexcept = default;
   view(tensor &t TSR__CPP_BORROWS) noexcept;        // NOLINT
   view(const tensor &t TSR__CPP_BORROWS) noexcept;  // NOLINT
-  view(tensor &&) = delete;                          // it would look at what is gone in the next line
+  view(tensor &&) = delete;                         // it would look at what is gone in the next line
   view(const tensor &&) = delete;
   /** What a struct of C describes. */
   explicit view(const tsr_tensor &t) noexcept : handle(t) {
@@ -298,19 +314,20 @@ class [[nodiscard]] tensor : public handle {
   /** A copy, which lies in memory as this one does. */
   returns<tensor> clone() const {
     tensor y;
-    const tsr_status st = tsr_clone(detail::current, &t_, &y.t_);
+    const tsr_status st = detail::own(tsr_clone(detail::current, &t_, &y.t_), &y.t_);
     TSR__CPP_RETURN(st, tsr_error(detail::current), y);
   }
 
   /** A part, x(0), x({1, 3}, {}, -1): a view. Of a tensor that is at its end: a tensor. */
   returns<view> operator()(cut a, cut b = detail::nothing, cut c = detail::nothing, cut d = detail::nothing,
                            cut e = detail::nothing, cut f = detail::nothing, cut g = detail::nothing,
-                           cut h = detail::nothing) & TSR__CPP_BORROWS {
+                           cut h = detail::nothing) &
+      TSR__CPP_BORROWS {
     return view(*this)(a, b, c, d, e, f, g, h);
   }
   returns<view> operator()(cut a, cut b = detail::nothing, cut c = detail::nothing, cut d = detail::nothing,
                            cut e = detail::nothing, cut f = detail::nothing, cut g = detail::nothing,
-                           cut h = detail::nothing) const & TSR__CPP_BORROWS {
+                           cut h = detail::nothing) const &TSR__CPP_BORROWS {
     return view(*this)(a, b, c, d, e, f, g, h);
   }
   returns<tensor> operator()(cut a, cut b = detail::nothing, cut c = detail::nothing, cut d = detail::nothing,
@@ -324,22 +341,22 @@ class [[nodiscard]] tensor : public handle {
 
   /** Its elements as numbers of type T, to be written too. See elements. */
   template <class T, int N = -1>
-  returns<elements<T, N>> as() & TSR__CPP_BORROWS {
+      returns<elements<T, N>> as() & TSR__CPP_BORROWS {
     return elements_of<T, N>(t_);
   }
   template <class T, int N = -1>
-  returns<elements<const T, N>> as() const & TSR__CPP_BORROWS {
+  returns<elements<const T, N>> as() const &TSR__CPP_BORROWS {
     return elements_of<const T, N>(t_);
   }
   template <class T, int N = -1>
   void as() const && = delete; /* elements of what is gone in the next line */
   /** The same where they are contiguous in row-major order: see dense_elements. */
   template <class T, int N>
-  returns<dense_elements<T, N>> dense() & TSR__CPP_BORROWS {
+      returns<dense_elements<T, N>> dense() & TSR__CPP_BORROWS {
     return dense_of<T, N>(t_);
   }
   template <class T, int N>
-  returns<dense_elements<const T, N>> dense() const & TSR__CPP_BORROWS {
+  returns<dense_elements<const T, N>> dense() const &TSR__CPP_BORROWS {
     return dense_of<const T, N>(t_);
   }
   template <class T, int N>
@@ -372,7 +389,8 @@ class [[nodiscard]] tensor : public handle {
   /** @endcond */
 };
 
-static_assert(sizeof(tensor) == sizeof(tsr_tensor) && sizeof(view) == sizeof(tsr_tensor), "arrays of them are arrays of C");
+static_assert(sizeof(tensor) == sizeof(tsr_tensor) && sizeof(view) == sizeof(tsr_tensor),
+              "arrays of them are arrays of C");
 static_assert(std::is_standard_layout_v<tensor> && std::is_standard_layout_v<view>, "arrays of them are arrays of C");
 
 inline view::view(tensor &t) noexcept : view(*t.c()) {}
@@ -385,7 +403,7 @@ inline returns<tensor> view::share() const {
 }
 inline returns<tensor> view::clone() const {
   tensor y;
-  const tsr_status st = tsr_clone(detail::current, &t_, y.c_out());
+  const tsr_status st = detail::own(tsr_clone(detail::current, &t_, y.c_out()), y.c_out());
   TSR__CPP_RETURN(st, tsr_error(detail::current), y);
 }
 inline tsr_status handle::item_of(const tsr_tensor &flat, tsr_tensor *one) {
@@ -454,9 +472,9 @@ returns<view> borrow(T *data, const ints &shape) {
 /** What functions take: a tensor, a view, or a struct of C. For parameters; it borrows what it is made of. */
 class input {
  public:
-  input(const tensor &t TSR__CPP_BORROWS) noexcept : c_(t.c()) {}      // NOLINT
-  input(const view &t TSR__CPP_BORROWS) noexcept : c_(t.c()) {}        // NOLINT
-  input(const tsr_tensor &t TSR__CPP_BORROWS) noexcept : c_(&t) {}     // NOLINT
+  input(const tensor &t TSR__CPP_BORROWS) noexcept : c_(t.c()) {}   // NOLINT
+  input(const view &t TSR__CPP_BORROWS) noexcept : c_(t.c()) {}     // NOLINT
+  input(const tsr_tensor &t TSR__CPP_BORROWS) noexcept : c_(&t) {}  // NOLINT
 #ifdef TSR_CPP_NO_EXCEPTIONS
   input(const result<tensor> &t TSR__CPP_BORROWS) noexcept : c_(t.value().c()) {}  // NOLINT
   input(const result<view> &t TSR__CPP_BORROWS) noexcept : c_(t.value().c()) {}    // NOLINT

@@ -25,8 +25,8 @@ static inline double greater_f64(double a, double v) {
 #define OP(name) FN(name##_max)
 #define JOIN(a, v) FN(greater)(a, v)
 #define VJOIN(a, v) VF(_max_nan)(a, v)
-#define QUICK(a, v) (!((v) <= (a)) ? (v) : (a))
-#define VQUICK(a, v) vpselq_f32(v, a, vcmpgtq_f32(v, a))
+#define JOIN_NUMBERS(a, v) (!((v) <= (a)) ? (v) : (a))
+#define VJOIN_NUMBERS(a, v) vpselq_f32(v, a, vcmpgtq_f32(v, a))
 #define WATCHES 1
 #define NEUTRAL (-(C)__builtin_inff())
 #define HAS_DIVIDE 0
@@ -36,8 +36,8 @@ static inline double greater_f64(double a, double v) {
 #undef OP
 #undef JOIN
 #undef VJOIN
-#undef QUICK
-#undef VQUICK
+#undef JOIN_NUMBERS
+#undef VJOIN_NUMBERS
 #undef WATCHES
 #undef NEUTRAL
 #undef HAS_DIVIDE
@@ -45,8 +45,8 @@ static inline double greater_f64(double a, double v) {
 #define OP(name) FN(name##_sum)
 #define JOIN(a, v) ((a) + (v))
 #define VJOIN(a, v) ((a) + (v))
-#define QUICK(a, v) ((a) + (v))
-#define VQUICK(a, v) vaddq_f32(a, v)
+#define JOIN_NUMBERS(a, v) ((a) + (v))
+#define VJOIN_NUMBERS(a, v) vaddq_f32(a, v)
 #define WATCHES 0
 #define NEUTRAL ((C)0)
 #define HAS_DIVIDE 1

@@ -1,5 +1,5 @@
 /* The kernels of pool.tmpl.h where flash is small: element by element, channels that lie side by side four at a time, joined
- * in the same order. OP(name), JOIN(a, v), NEUTRAL, HAS_DIVIDE as there; QUICK(a, v) is JOIN where neither is NaN, VQUICK the
+ * in the same order. OP(name), JOIN(a, v), NEUTRAL, HAS_DIVIDE as there; JOIN_NUMBERS(a, v) is JOIN where neither is NaN, VJOIN_NUMBERS the
  * same of vectors, and WATCHES says whether NaN has to be looked for. */
 
 static inline C OP(column_single)(const char *x, tsr_index rows, ptrdiff_t row_step) {
@@ -30,7 +30,7 @@ static inline float32x4_t OP(column_four)(const char *x, tsr_index rows, ptrdiff
   while (--rows > 0) {
     x += row_step;
     const float32x4_t v = vldrwq_f32((const float *)(const void *)x);
-    a = VQUICK(a, v);
+    a = VJOIN_NUMBERS(a, v);
     if (WATCHES) *watch = vaddq_f32(*watch, v);
   }
   return a;
@@ -42,7 +42,7 @@ static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_st
   while (--columns > 0) {
     x += column_step;
     const float32x4_t v = OP(column_four)(x, rows, row_step, &watch);
-    a = VQUICK(a, v);
+    a = VJOIN_NUMBERS(a, v);
   }
   if (WATCHES && vcmpneq_f32(watch, watch) != 0) return false;
   vstrwq_f32(out, a);
@@ -63,7 +63,7 @@ static inline OP(numbers) OP(load)(const char *x, C *watch) {
 }
 
 static inline OP(numbers) OP(join)(OP(numbers) x, OP(numbers) v) {
-  return (OP(numbers)){QUICK(x.a, v.a), QUICK(x.b, v.b), QUICK(x.c, v.c), QUICK(x.d, v.d)};
+  return (OP(numbers)){JOIN_NUMBERS(x.a, v.a), JOIN_NUMBERS(x.b, v.b), JOIN_NUMBERS(x.c, v.c), JOIN_NUMBERS(x.d, v.d)};
 }
 
 static inline OP(numbers) OP(column_four)(const char *x, tsr_index rows, ptrdiff_t row_step, C *watch) {

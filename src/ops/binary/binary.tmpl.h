@@ -17,15 +17,15 @@
 #include "ops/binary/rows.tmpl.h"
 
 #if C_FLOAT
-#define QUICK TSR__QUICK_FLOATS
+#define LOOP_FLAGS TSR__FLOAT_LOOP_FLAGS
 #else
-#define QUICK
+#define LOOP_FLAGS
 #endif
-#define KERNEL(op, type, loop, lean, expression)                                                  \
-  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                      \
-  LIGHT_VECTORS QUICK static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, \
-                                         const ptrdiff_t *step) {                                 \
-    FN(loop)(lean, args, n, at, step, FN(op##_value));                                            \
+#define KERNEL(op, type, loop, lean, expression)                                                       \
+  static inline type FN(op##_value)(C a, C b) { return (type)(expression); }                           \
+  LIGHT_VECTORS LOOP_FLAGS static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, \
+                                              const ptrdiff_t *step) {                                 \
+    FN(loop)(lean, args, n, at, step, FN(op##_value));                                                 \
   }
 /* Integers that are neither bytes nor of 32 bits have one loop as well: few programs wait for them. */
 #define RARE (!C_FLOAT && (C_BITS == 16 || C_BITS == 64))
@@ -114,7 +114,7 @@ RUN_KERNEL(atan2) /* wide.h */
 #include "ops/binary/rows.def"
 
 #undef KERNEL
-#undef QUICK
+#undef LOOP_FLAGS
 #undef LIGHT
 #undef RARE
 #undef LEAN

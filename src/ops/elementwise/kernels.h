@@ -43,11 +43,11 @@ typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
 /* Where everything is compiled for size, loops of floats that are a few instructions are not; with MVE, where the build says so, they
  * become vectors. */
 #if !defined(__OPTIMIZE_SIZE__) || defined(__clang__)
-#define TSR__QUICK_FLOATS
+#define TSR__FLOAT_LOOP_FLAGS
 #elif defined(TSR__MVE_ELEMENTS)
-#define TSR__QUICK_FLOATS __attribute__((optimize("O3")))
+#define TSR__FLOAT_LOOP_FLAGS __attribute__((optimize("O3")))
 #else
-#define TSR__QUICK_FLOATS __attribute__((optimize("O2", "no-tree-vectorize")))
+#define TSR__FLOAT_LOOP_FLAGS __attribute__((optimize("O2", "no-tree-vectorize")))
 #endif
 
 /* Before a loop that is to stay one: of few axes, or of a constant length, which gcc 12 takes apart inside of another

@@ -34,7 +34,7 @@
     FN(test_rows)(FN(op##_run), n, at, step);                                                          \
   }
 
-#define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_AS(TSR__QUICK_FLOATS, op, FN(tsr__##op)(x))
+#define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_AS(TSR__FLOAT_LOOP_FLAGS, op, FN(tsr__##op)(x))
 
 /* Tables: f32 and f64 of one op. */
 #if TSR_HAVE_F64

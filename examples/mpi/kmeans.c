@@ -8,7 +8,7 @@
 #include <tessera/tessera.h>
 #include <unistd.h>
 
-enum { CLUSTERS = 3, ROUNDS = 12, POINTS = 30000, DIMENSIONS = 2 };
+enum { CLUSTERS = 3, ROUNDS = 8, POINTS = 30000, DIMENSIONS = 2 };
 
 /* Three clouds: normal numbers around three places, which one depends on the row. */
 static tsr_status make_points(tsr_comm *world, const char *path) {

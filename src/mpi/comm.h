@@ -186,6 +186,7 @@ struct tsr_comm_request {
   tsr_status (*next)(tsr_ctx *ctx,
                      tsr_comm_request *r); /* called when the list is done: puts more on it, or sets next to NULL */
   tsr_tensor input;                        /* staged */
+  tsr_tensor scratch;                      /* of what is computed when elements are there: nothing may fail then */
   tsr_tensor parts;                        /* elements of the ranks, before they are put together */
   tsr__comm_output output;
   tsr__comm_piece *pieces;

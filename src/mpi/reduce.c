@@ -94,8 +94,8 @@ static tsr_status fold_floats(tsr_ctx *ctx, int reduction, const tsr_tensor *par
   }
 }
 
-static tsr_status fold(tsr_ctx *ctx, const char *op, int reduction, int dtype, int ranks, tsr_index n, char *from,
-                       char *at) {
+static tsr_status fold(tsr_ctx *ctx, const tsr_comm_request *r, int dtype, tsr_index n, char *from, char *at) {
+  const int ranks = r->comm->size;
   const bool is_complex = class_of(dtype) == TSR_CLASS_COMPLEX;
   const int real = dtype == TSR_C64 ? TSR_F32 : TSR_F64;
   tsr_tensor parts = {0}, to = {0};
@@ -104,12 +104,29 @@ static tsr_status fold(tsr_ctx *ctx, const char *op, int reduction, int dtype, i
   if (is_complex) dtype = real, n *= 2;
   tsr__comm_inner(ctx, &inner);
   tsr_status st = tsr_from_memory(&inner, from, dtype, TSR_SHAPE(ranks, n), &parts);
+  if (st == TSR_OK && tsr_size(&r->scratch) > 0)
+    st = tsr_context_set_scratch(&inner, r->scratch.data, tsr_nbytes(&r->scratch));
   if (st == TSR_OK) st = tsr_from_memory(&inner, at, dtype, TSR_SHAPE(n), &to);
   if (st == TSR_OK && class_of(dtype) == TSR_CLASS_FLOAT)
-    st = fold_floats(&inner, reduction, &parts, &to);
+    st = fold_floats(&inner, r->reduction, &parts, &to);
   else if (st == TSR_OK)
-    st = fold_integers(&inner, reduction, ranks, &parts, &to);
-  return st == TSR_OK ? st : tsr__comm_fail_as(ctx, st, op, "x", &inner);
+    st = fold_integers(&inner, r->reduction, ranks, &parts, &to);
+  return st == TSR_OK ? st : tsr__comm_fail_as(ctx, st, r->op, "x", &inner);
+}
+
+/* What that takes beside its operands, before anything moves: a rank that fails later leaves the others waiting. */
+static tsr_status take_scratch(tsr__comm_call *call, tsr_comm_request *r, int dtype, tsr_index n) {
+  tsr_tensor parts = {0}, to = {0};
+  tsr_ctx inner, dry;
+  tsr__comm_inner(call->ctx, &inner);
+  if (class_of(dtype) == TSR_CLASS_COMPLEX) dtype = dtype == TSR_C64 ? TSR_F32 : TSR_F64, n *= 2;
+  if (n == 0 || class_of(dtype) != TSR_CLASS_FLOAT) return TSR_OK;
+  tsr_status st = tsr_context_init_dry(&inner, &dry);
+  if (st == TSR_OK) st = tsr_empty(&dry, dtype, TSR_SHAPE(call->comm->size, n), &parts);
+  if (st == TSR_OK) st = fold_floats(&dry, r->reduction, &parts, &to);
+  tsr_release(&parts), tsr_release(&to);
+  if (st == TSR_OK) st = tsr_empty(&inner, TSR_U8, TSR_SHAPE((tsr_index)dry.scratch_needed), &r->scratch);
+  return st == TSR_OK ? st : tsr__comm_fail(call->ctx, st, call->op, NULL, "no memory to add what ranks have");
 }
 
 /* ---- the two ways ---- */
@@ -128,7 +145,7 @@ static reduction_call what(const tsr_comm_request *r) {
 static tsr_status fold_all(tsr_ctx *ctx, tsr_comm_request *r) {
   const reduction_call c = what(r);
   if (r->output.out == NULL) return TSR_OK;
-  return fold(ctx, r->op, r->reduction, c.dtype, r->comm->size, c.count, r->parts.data, r->output.host.data);
+  return fold(ctx, r, c.dtype, c.count, r->parts.data, r->output.host.data);
 }
 
 static tsr_status start_small(tsr_ctx *ctx, tsr_comm_request *r) {
@@ -153,7 +170,7 @@ static tsr_status hand_on(tsr_ctx *ctx, tsr_comm_request *r) {
   const size_t mine = (size_t)n * c.item;
   char *const to =
       receives ? (char *)r->output.host.data + (size_t)first * c.item : (char *)r->parts.data + mine * (size_t)size;
-  const tsr_status st = fold(ctx, r->op, r->reduction, c.dtype, size, n, r->parts.data, to);
+  const tsr_status st = fold(ctx, r, c.dtype, n, r->parts.data, to);
   if (st != TSR_OK) return st; /* for want of memory: the others end by the clock */
   for (int i = 0; i < size; i++) {
     const tsr_index length = tsr_comm_part(c.count, size, i, &first);
@@ -199,7 +216,9 @@ static tsr_status make_room(tsr__comm_call *call, tsr_comm_request *r, MPI_Datat
   const size_t bytes =
       is_small(r) ? (size_t)c.count * c.item * (size_t)call->comm->size : mine * ((size_t)call->comm->size + 1);
   const tsr_status st = tsr_empty(&inner, TSR_U8, TSR_SHAPE((tsr_index)bytes), &r->parts);
-  return st == TSR_OK ? st : tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
+  if (st != TSR_OK) return tsr__comm_fail_as(call->ctx, st, call->op, NULL, &inner);
+  return take_scratch(call, r, c.dtype,
+                      is_small(r) ? c.count : tsr_comm_part(c.count, call->comm->size, call->comm->rank, NULL));
 }
 
 static tsr_status reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int number, int reduction, int root,
@@ -220,10 +239,10 @@ static tsr_status reduce(tsr_ctx *ctx, tsr_comm *comm, const char *op, int numbe
   const MPI_Datatype native = st == TSR_OK ? native_type(reduction, x->dtype, comm->any_order) : MPI_DATATYPE_NULL;
   if (st == TSR_OK && receives) st = tsr__comm_output_new(&call, out, x->dtype, x->ndim, x->shape, &r->output);
   if (st == TSR_OK && receives && r->input.data != r->output.host.data) st = tsr__comm_unalias(&call, r);
+  if (st == TSR_OK) r->reduction = reduction;
   if (st == TSR_OK) st = make_room(&call, r, native);
   st = tsr__comm_agree(&call, st);
   if (st != TSR_OK) return ended(r, st);
-  r->reduction = reduction;
   r->root = number == TSR__CALL_ALLREDUCE ? -1 : root;
   tsr_comm_request *const started = tsr__comm_started(r, request);
   if (native != MPI_DATATYPE_NULL)
@@ -248,7 +267,7 @@ tsr_status tsr_comm_allreduce(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduction r
 
 static tsr_status fold_own(tsr_ctx *ctx, tsr_comm_request *r) {
   const tsr_tensor *const to = &r->output.host;
-  return fold(ctx, r->op, r->reduction, to->dtype, r->comm->size, tsr_size(to), r->parts.data, to->data);
+  return fold(ctx, r, to->dtype, tsr_size(to), r->parts.data, to->data);
 }
 
 static tsr_status pack_parts(tsr__comm_call *call, tsr_comm_request *r, const tsr_tensor *x, int axis,
@@ -301,9 +320,10 @@ tsr_status tsr_comm_reduce_scatter(tsr_ctx *ctx, tsr_comm *comm, tsr_comm_reduct
     st = tsr__comm_output_new(&call, out, x->dtype, x->ndim, shape, &r->output);
   }
   if (st == TSR_OK) st = pack_parts(&call, r, &r->input, axis, shape);
+  if (r != NULL) r->reduction = (int)reduction;
+  if (st == TSR_OK) st = take_scratch(&call, r, x->dtype, tsr_size(&r->output.host));
   st = tsr__comm_agree(&call, st);
   if (st != TSR_OK) return ended(r, st);
-  r->reduction = (int)reduction;
   r->next = fold_own;
   st = tsr__comm_move(ctx, comm, op, TSR__ALL_TO_ALL, -1, r->pieces, 2 * tsr_nbytes(x) * (size_t)comm->size,
                       tsr__comm_started(r, request));

@@ -22,6 +22,7 @@ tsr_status tsr__comm_request_new(tsr__comm_call *call, tsr_comm_request **out) {
 void tsr__comm_request_free(tsr_comm_request *r) {
   if (r == NULL) return;
   tsr_release(&r->input);
+  tsr_release(&r->scratch);
   tsr_release(&r->parts);
   tsr__comm_output_undo(&r->output);
   if (r->more_free != NULL) r->more_free(r->more);

@@ -307,6 +307,64 @@ TEST(random_numbers_do_not_depend_on_the_ranks) {
   }
 }
 
+/* Calls that allocate, with the memory of one rank running out at each of its allocations: all ranks fail alike, or none does. */
+static tsr_status call_number(tsr_ctx *ctx, int number_, tsr_dist *x, tsr_dist *flat, tsr_dist *y, tsr_tensor *t) {
+  const tsr_dist_layout columns = {.grid = {1, size}};
+  const tsr_dist_named named[] = {{"a", x, NULL}};
+  tsr_rng rng = tsr_rng_seed(1);
+  switch (number_) {
+    case 0: return tsr_dist_redistribute(ctx, x, &columns, y);
+    case 1: return tsr_dist_reduce(ctx, "sum", x, TSR_AXES(0), false, y);
+    case 2: return tsr_dist_reduce(ctx, "mean", flat, 0, NULL, false, y);
+    case 3: return tsr_dist_reduce(ctx, "var", flat, 0, NULL, false, y);
+    case 4: return tsr_dist_reduce(ctx, "max", flat, 0, NULL, false, y);
+    case 5: return tsr_dist_cumsum(ctx, flat, 0, y);
+    case 6: return tsr_dist_cumsum(ctx, x, 0, y);
+    case 7: return tsr_dist_matmul(ctx, x, x, NULL, y);
+    case 8: return tsr_dist_eval(ctx, "a * 2 + exp(a)", 1, named, &columns, y);
+    case 9: return tsr_dist_transpose(ctx, x, 0, 1, NULL, y);
+    case 10: return tsr_dist_rand_normal(ctx, world, &rng, TSR_F32, 2, x->shape, &columns, y);
+    case 11: return tsr_dist_gather(ctx, x, -1, t);
+    case 12: return tsr_comm_allreduce(ctx, world, TSR_COMM_SUM, &x->local, t, NULL);
+    case 13: return tsr_comm_alltoall(ctx, world, 1, 0, &x->local, t, NULL);
+    default: return tsr_comm_reduce_scatter(ctx, world, TSR_COMM_SUM, 1, &x->local, t, NULL);
+  }
+}
+
+static bool fails_alike(int number_, size_t at, tsr_dist *x, tsr_dist *flat) {
+  tsr_failing failing;
+  tsr_dist y = TSR_DIST_EMPTY;
+  tsr_tensor t = {0};
+  tsr_ctx ctx;
+  OK(NULL, tsr_failing_init(tsr_allocator_system(), rank == size - 1 ? at : SIZE_MAX, true, &failing));
+  OK(NULL, tsr_context_init(&ctx, &failing.allocator));
+  int ok = call_number(&ctx, number_, x, flat, &y, &t) == TSR_OK, all = 0;
+  (void)MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(all == 0 || all == size);
+  CHECK(ok || (y.comm == NULL && t.data == NULL));
+  tsr_dist_release(&y);
+  tsr_release(&t);
+  if (failing.live != 0) printf("call %d, allocation %zu: %zu are left\n", number_, at, failing.live);
+  CHECK(failing.live == 0);
+  return all == size;
+}
+
+TEST(memory_that_one_rank_has_not_fails_all) {
+  const tsr_index square[] = {4 * size, 4 * size}, line[] = {20000};
+  tsr_tensor a, b;
+  tsr_dist x, flat;
+  make_whole(TSR_F32, 2, square, 1, &a);
+  make_whole(TSR_F32, 1, line, 2, &b);
+  divide(&a, NULL, &x);
+  divide(&b, NULL, &flat);
+  for (int call = 0; call < 15; call++) {
+    size_t at = 0;
+    while (at < 200 && !fails_alike(call, at, &x, &flat)) at++;
+    CHECK(at < 200);
+  }
+  tsr_release(&a), tsr_release(&b), tsr_dist_release(&x), tsr_dist_release(&flat);
+}
+
 TEST(mistakes_are_told_on_every_rank) {
   static const tsr_index shape[] = {8, 8};
   tsr_dist x = TSR_DIST_EMPTY, y = TSR_DIST_EMPTY;
@@ -331,4 +389,5 @@ TEST(mistakes_are_told_on_every_rank) {
 RANKS_MAIN(RUN(any_layout_becomes_any_other), RUN(the_whole_comes_back), RUN(halos_are_the_neighbours),
            RUN(reductions_have_the_bits_of_one_process), RUN(cumulative_sums_have_the_bits_of_one_process),
            RUN(products_of_parts_are_the_product), RUN(expressions_have_the_bits_of_one_process),
-           RUN(random_numbers_do_not_depend_on_the_ranks), RUN(mistakes_are_told_on_every_rank))
+           RUN(random_numbers_do_not_depend_on_the_ranks), RUN(memory_that_one_rank_has_not_fails_all),
+           RUN(mistakes_are_told_on_every_rank))

@@ -7,9 +7,9 @@ typedef tsr_status draw_fn(tsr_ctx *ctx, tsr_rng *rng, const void *arg, tsr_tens
 static tsr_status draw_runs(tsr_ctx *ctx, const tsr_rng *rng, const tsr_dist *x, const tsr_tensor *own, draw_fn *draw,
                             const void *arg) {
   int axis = own->ndim; /* the axes from here on are whole: one run */
-  tsr_index index[TSR_MAX_DIMS] = {0}, run = 1;
-  while (axis > 0 && own->shape[axis - 1] == x->shape[axis - 1]) run *= x->shape[--axis];
-  if (axis > 0) run *= own->shape[--axis];
+  tsr_index index[TSR_MAX_DIMS] = {0};
+  while (axis > 0 && own->shape[axis - 1] == x->shape[axis - 1]) axis--;
+  if (axis > 0) axis--;
   if (tsr_size(own) == 0) return TSR_OK;
   for (;;) {
     tsr_tensor part = {0};

@@ -106,12 +106,12 @@ static void reduced(int reduction, int dtype, int ndim, const tsr_index *shape, 
   tsr_release(&stack);
 }
 
-static void reduction_case(int reduction, int dtype, int kind, int ndim, const tsr_index *shape) {
+static void reduction_case(tsr_comm_reduction reduction, int dtype, int kind, int ndim, const tsr_index *shape) {
   tsr_tensor memory, x, want, y = {0}, z = {0}, part = {0}, mine = {0};
   tsr_index first;
-  const int root = (dtype + reduction) % size, axis = kind % ndim;
+  const int root = (dtype + (int)reduction) % size, axis = kind % ndim;
   strided(kind, dtype, ndim, shape, rank, &memory, &x);
-  reduced(reduction, dtype, ndim, shape, &want);
+  reduced((int)reduction, dtype, ndim, shape, &want);
   OK(NULL, tsr_comm_allreduce(NULL, world, reduction, &x, &y, NULL));
   CHECK(same_bits(&y, &want));
   OK(NULL, tsr_comm_reduce(NULL, world, reduction, root, &x, rank == root ? &z : NULL, NULL));
@@ -133,7 +133,8 @@ TEST(reductions_are_those_of_one_process) {
   static const tsr_index longer[] = {7, 700};
   for (int dtype = 1; dtype < TSR_DTYPE_COUNT; dtype++)
     for (int reduction = TSR_COMM_SUM; reduction <= TSR_COMM_ANY; reduction++)
-      if (has(dtype) && reduces(reduction, dtype)) reduction_case(reduction, dtype, (dtype + reduction) % 4, 3, shape3);
+      if (has(dtype) && reduces(reduction, dtype))
+        reduction_case((tsr_comm_reduction)reduction, dtype, (dtype + reduction) % 4, 3, shape3);
   reduction_case(TSR_COMM_SUM, TSR_F32, 1, 2, longer); /* long enough to go in parts */
   reduction_case(TSR_COMM_SUM, TSR_F16, 0, 2, longer);
   reduction_case(TSR_COMM_MAX, TSR_F64, 3, 2, longer);

@@ -8,6 +8,17 @@ install(TARGETS ${TSR_LIBRARIES} EXPORT tesseraTargets
 if(TARGET tessera_cuda)
   install(TARGETS tessera_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TARGET tessera_mpi_static)  # find_package(tessera COMPONENTS mpi), tessera::mpi
+  set_target_properties(tessera_mpi_static PROPERTIES EXPORT_NAME mpi_static)
+  set(mpi_libraries tessera_mpi_static)
+  if(TARGET tessera_mpi_shared)
+    set_target_properties(tessera_mpi_shared PROPERTIES EXPORT_NAME mpi_shared INSTALL_RPATH $ORIGIN)
+    list(APPEND mpi_libraries tessera_mpi_shared)
+  endif()
+  install(TARGETS ${mpi_libraries} EXPORT tesseraMpiTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT tesseraMpiTargets NAMESPACE tessera:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tessera ${PROJECT_BINARY_DIR}/include/tessera
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

@@ -108,6 +108,10 @@ TSR_API const tsr_error_record *tsr_error_details(const tsr_ctx *ctx);
 /** Forgets the last failure. */
 TSR_API void tsr_error_clear(tsr_ctx *ctx);
 
+/** For libraries that stand on this one, so that their failures are found where its own are: records "op: arg text", cut to what a
+ *  record holds, and returns status. op and arg (NULL: none) are kept as they are, and must stay; text is copied. */
+TSR_API tsr_status tsr_error_set(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *text);
+
 /** Called by the checked build on a violation; the default writes the text to stderr where there is one, and traps. */
 typedef void tsr_check_hook_fn(const char *file, int line, const char *text);
 

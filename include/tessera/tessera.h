@@ -78,4 +78,7 @@
 #include <tessera/print.h>       /* tensors as text */
 #include <tessera/plot.h>        /* tensors as pictures */
 
+/* Not here, because they are of libtessera_mpi, a library of its own: <tessera/mpi.h> (tensors between processes) and <tessera/dist.h>
+ * (distributed tensors). */
+
 #endif

@@ -124,3 +124,7 @@ tsr_status tsr__fail_as(tsr_ctx *ctx, tsr_status status, const char *op) {
 #endif
   return status;
 }
+
+tsr_status tsr_error_set(tsr_ctx *ctx, tsr_status status, const char *op, const char *arg, const char *text) {
+  return TSR__FAIL(ctx, status, op, arg, "%s", text);
+}

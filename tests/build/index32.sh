@@ -8,7 +8,7 @@ if grep -qx '#define TSR_INDEX_BITS 32' "$scratch/tessera/config.h"; then pass; 
 warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wmissing-prototypes -Werror)
 cd "$SOURCE"
 look() {  # look FOLDER [flag]...
-  find "$1" -name '*.c' ! -name '*.kernel.c' ! -path 'src/cuda/*' -print0 | xargs -0 -n 16 "${CC:-cc}" -std=gnu11 -fsyntax-only "${warnings[@]}" \
+  find "$1" -name '*.c' ! -name '*.kernel.c' ! -path 'src/cuda/*' ! -path 'src/mpi/*' -print0 | xargs -0 -n 16 "${CC:-cc}" -std=gnu11 -fsyntax-only "${warnings[@]}" \
     "-I$scratch" -Iinclude -Isrc "-I$BUILD/private" -DTSR_ISA=base "${@:2}"
 }
 check "src with indices of 32 bits" look src

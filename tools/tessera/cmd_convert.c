@@ -11,6 +11,7 @@
 #include "losses.h"
 #include "output.h"
 #include "progress.h"
+#include "ranks.h"
 #include "report.h"
 #include "rules.h"
 #include "source.h"
@@ -91,7 +92,7 @@ static uint64_t work_of(const arguments *args, const targets *found) {
 static bool save(tsr_ctx *ctx, const arguments *args, const source *from, stream *s, int format,
                  const tsr_bundle *out) {
   const tsr_producer producer = s != NULL ? stream_producer(s) : (tsr_producer){0};
-  if (s == NULL) return output_append(ctx, args->operands[1], out);
+  if (s == NULL) return ranks_rank() > 0 || output_append(ctx, args->operands[1], out);
   const output what = {.bundle = out, .metadata = &from->metadata, .producer = &producer, .reported = &s->reported};
   return output_save(ctx, args->operands[1], format, &what);
 }
@@ -140,7 +141,7 @@ static bool convert(tsr_ctx *ctx, const arguments *args, const source *from, con
   for (tsr_index i = 0; i < found->count && ok; i++)
     if (rules_select(args, found->list[i].name)) ok = add(ctx, args, &found->list[i], use, &out);
   if (ok && anew) ok = add_metadata(ctx, from, &old.from);
-  if (ok) ok = save(ctx, args, anew ? &old.from : from, use, format, &out);
+  if (ranks_all(ctx, ok)) ok = save(ctx, args, anew ? &old.from : from, use, format, &out);
   progress_end();
   stream_release(&s);
   tsr_bundle_release(&out);
@@ -189,7 +190,11 @@ static int run(tsr_ctx *ctx, const arguments *args) {
     return report("--append: only .npz and safetensors files grow");
   if (args_has(args, "append") && !output_can_grow(ctx, args->operands[1], &format)) return FAILED;
   if (csv_stream_takes(ctx, args, format)) return csv_stream_convert(ctx, args, format) ? DONE : FAILED;
-  if (!source_open(ctx, args->operands[0], &from, &found)) return FAILED;
+  const bool opened = source_open(ctx, args->operands[0], &from, &found);
+  if (!ranks_all(ctx, opened)) {
+    if (opened) targets_release(&found), source_release(&from);
+    return FAILED;
+  }
   const bool ok = is_table(args, &from, &found) ? convert_table(ctx, args, &from, &found, format)
                                                 : convert(ctx, args, &from, &found, format);
   targets_release(&found);
@@ -238,5 +243,6 @@ const command convert_command = {
     .options = options,
     .least = 2,
     .most = 2,
+    .shares = true,
     .run = run,
 };

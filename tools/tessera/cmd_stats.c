@@ -10,6 +10,7 @@
 #include "magnitude.h"
 #include "on_device.h"
 #include "quantile.h"
+#include "ranks.h"
 #include "report.h"
 #include "source.h"
 #include "split.h"
@@ -24,7 +25,8 @@ typedef struct result {
   target *from;
   const tsr_column *what; /* of a column of text, dates or times; NULL: numbers */
   tsr_status status;
-  char *why; /* it failed; NULL: no memory for that either */
+  char *why;      /* it failed; NULL: no memory for that either */
+  bool elsewhere; /* another process computes it */
   bool complex_;
   tsr_summary summary; /* of complex tensors by magnitude: min, max, counts */
   double mean[2];      /* of complex ones */
@@ -95,16 +97,66 @@ static void summarize_small(void *arg, tsr_index begin, tsr_index end, int worke
   (void)worker;
   if (tsr_context_init(&ctx, NULL) != TSR_OK) return; /* the results say that they failed */
   for (tsr_index i = begin; i < end; i++)
-    if (!is_large(&w->results[i])) summarize(&ctx, &w->results[i], w->device, w->quantiles, w->where);
+    if (!is_large(&w->results[i]) && !w->results[i].elsewhere)
+      summarize(&ctx, &w->results[i], w->device, w->quantiles, w->where);
+}
+
+/* ---- several processes: each has some of the tensors, and then all have all results ---- */
+
+/* To the process that has the fewest bytes so far. */
+static void deal(result *results, tsr_index count) {
+  size_t *const bytes = ranks_count() > 1 ? calloc((size_t)ranks_count(), sizeof *bytes) : NULL;
+  for (tsr_index i = 0; i < count && bytes != NULL; i++) {
+    int least = 0;
+    for (int r = 1; r < ranks_count(); r++)
+      if (bytes[r] < bytes[least]) least = r;
+    bytes[least] += tsr_nbytes(&results[i].from->tensor) + 1;
+    results[i].elsewhere = least != ranks_rank();
+  }
+  free(bytes);
+}
+
+/* A result as 64-bit numbers, which are 0 on the processes that do not have it. */
+typedef struct shared_result {
+  int64_t status, complex_;
+  tsr_summary summary;
+  double mean[2], quantiles[QUANTILES];
+  where first;
+} shared_result;
+
+static bool share(tsr_ctx *ctx, result *results, tsr_index count) {
+  if (ranks_count() < 2) return true;
+  shared_result *const all = calloc((size_t)count + 1, sizeof *all);
+  for (tsr_index i = 0; i < count && all != NULL; i++) {
+    const result *const r = &results[i];
+    if (r->elsewhere) continue;
+    all[i] = (shared_result){.status = r->status, .complex_ = r->complex_, .summary = r->summary, .first = r->first};
+    memcpy(all[i].mean, r->mean, sizeof r->mean);
+    memcpy(all[i].quantiles, r->quantiles, sizeof r->quantiles);
+  }
+  bool ok = ranks_all(ctx, all != NULL);
+  if (ok) ok = ranks_add(ctx, (int64_t *)(void *)all, count * (tsr_index)(sizeof *all / sizeof(int64_t)));
+  for (tsr_index i = 0; i < count && ok; i++) {
+    result *const r = &results[i];
+    r->status = (tsr_status)all[i].status;
+    r->complex_ = all[i].complex_ != 0;
+    r->summary = all[i].summary;
+    r->first = all[i].first;
+    memcpy(r->mean, all[i].mean, sizeof r->mean);
+    memcpy(r->quantiles, all[i].quantiles, sizeof r->quantiles);
+  }
+  free(all);
+  return ok;
 }
 
 static void summarize_all(tsr_ctx *ctx, const targets *found, const stats *s, result *results) {
   const tsr_parallel *parallel = tsr_parallel_default();
   work w = {.results = results, .device = s->device, .quantiles = s->quantiles, .where = s->where};
   for (tsr_index i = 0; i < found->count; i++) results[i] = (result){.from = &found->list[i], .status = TSR_ENOMEM};
+  deal(results, found->count);
   parallel->parallel_for(parallel->self, found->count, 1, summarize_small, &w);
   for (tsr_index i = 0; i < found->count; i++)
-    if (is_large(&results[i])) summarize(ctx, &results[i], s->device, s->quantiles, s->where);
+    if (is_large(&results[i]) && !results[i].elsewhere) summarize(ctx, &results[i], s->device, s->quantiles, s->where);
 }
 
 /* ---- writing ---- */
@@ -284,11 +336,15 @@ static void put_file_name(const source *from) {
 static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j) {
   source from;
   targets found;
-  if (!source_open(ctx, operand, &from, &found)) return false;
+  const bool opened = source_open(ctx, operand, &from, &found);
+  if (!ranks_all(ctx, opened)) {
+    if (opened) targets_release(&found), source_release(&from);
+    return false;
+  }
   const bool split = split_columns(ctx, &from, &found);
   result *results = calloc((size_t)found.count + 1, sizeof *results);
-  bool ok = results != NULL && split;
   if (results == NULL) report("out of memory");
+  bool ok = ranks_all(ctx, results != NULL && split);
   if (ok && s->named && !s->as_json) put_file_name(&from);
   if (ok) {
     summarize_all(ctx, &found, s, results);
@@ -296,9 +352,9 @@ static bool put_file(tsr_ctx *ctx, const stats *s, const char *operand, json *j)
       const tsr_column *what = target_column(&from, &found.list[i]);
       results[i].what = what != NULL && what->kind > TSR_COLUMN_BOOL ? what : NULL;
     }
-    ok = put_results(s, from.file, results, found.count, j);
+    ok = share(ctx, results, found.count) && put_results(s, from.file, results, found.count, j);
   }
-  if (ok && s->hist && !s->as_json) ok = put_hists(ctx, s, &found);
+  if (ok && s->hist && !s->as_json && ranks_rank() == 0) ok = put_hists(ctx, s, &found);
   for (tsr_index i = 0; results != NULL && i < found.count; i++) free(results[i].why);
   free(results);
   targets_release(&found);
@@ -349,9 +405,11 @@ const command stats_command = {
         "  tessera stats --quantiles 'model.safetensors:encoder.*'\n"
         "  tessera stats --where activations.npz\n"
         "  tessera stats --quantiles sensors.csv:temperature\n"
+        "  mpirun -n 4 tessera stats model.safetensors    (each process some of the tensors)\n"
         "  tessera stats --json model.safetensors | jq '.[] | select(.nan > 0).name'\n",
     .options = options,
     .least = 1,
     .most = -1,
+    .shares = true,
     .run = run,
 };

@@ -39,6 +39,7 @@ typedef struct command {
   const char *examples; /* lines: a call, then what it does, indented */
   const option *options;
   int least, most; /* operands; most -1: any number */
+  bool shares;     /* the processes of an MPI job share its work; else the first one does it */
   int (*run)(tsr_ctx *ctx, const arguments *args);
 } command;
 

@@ -6,6 +6,7 @@
 #include "args.h"
 #include "limit.h"
 #include "nearest.h"
+#include "ranks.h"
 #include "report.h"
 #include "rows.h"
 #include "spool.h"
@@ -42,7 +43,9 @@ static int run(const command *c, int argc, char **argv) {
       code = DONE;
     } else if (limits_read(&args, &limits) && rows_options_read(&args) && tsr_context_init(&ctx, NULL) == TSR_OK &&
                tsr_context_set_io_limits(&ctx, &limits) == TSR_OK) {
+      if (c->shares) ranks_start(&ctx);
       code = c->run(&ctx, &args);
+      ranks_end();
     }
   }
   args_release(&args);
@@ -58,6 +61,9 @@ static int finish(int code) {
 int run_tessera(int argc, char **argv) {
   report_start();
   spool_start();
+  const bool is_first = ranks_place() == 0; /* of the processes of an MPI job: the others print nothing */
+  if (!is_first) report_mute();
+  if (!is_first && freopen("/dev/null", "w", stdout) == NULL) return FAILED;
   const char *name = argc > 1 ? argv[1] : "--help";
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     (void)printf("tessera %s\n", tsr_version());
@@ -68,5 +74,6 @@ int run_tessera(int argc, char **argv) {
     return finish(argc > 1 ? DONE : FAILED);
   }
   const command *c = find_command(name);
+  if (c != NULL && !c->shares && !is_first) return DONE; /* for one process */
   return c == NULL ? FAILED : finish(run(c, argc - 2, argv + 2));
 }

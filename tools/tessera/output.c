@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ranks.h"
 #include "report.h"
 #include "spool.h"
 
@@ -39,7 +40,11 @@ static tsr_status save_once(tsr_ctx *ctx, const char *path, int format, const ou
 }
 
 static bool save(tsr_ctx *ctx, const char *path, int format, const output *what) {
-  tsr_status st = save_once(ctx, path, format, what, what->metadata);
+  tsr_status st = ranks_save(ctx, path, (tsr_format)format, what->bundle, what->metadata, what->producer);
+  if (st == TSR_OK || (st == TSR_EUNSUPPORTED && ranks_rank() > 0))
+    return true; /* all at once, or the first process alone */
+  if (st != TSR_EUNSUPPORTED) return report_failure(ctx, NULL), false;
+  st = save_once(ctx, path, format, what, what->metadata);
   const bool without = refuses(ctx, st, "metadata");
   if (without) st = save_once(ctx, path, format, what, NULL);
   if (st != TSR_OK && what->reported != NULL && *what->reported) return false;
@@ -51,6 +56,7 @@ static bool save(tsr_ctx *ctx, const char *path, int format, const output *what)
 bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what) {
   char spooled[SPOOL_PATH];
   if (strcmp(path, "-") != 0) return save(ctx, path, format, what);
+  if (ranks_rank() > 0) return true;
   if (format == TSR_FORMAT_AUTO) return report("for standard output, say which format: --to FORMAT"), false;
   if (isatty(STDOUT_FILENO) == 1) return report("standard output is a terminal: send it to a file or a pipe"), false;
   if (!spool_new("stdout", spooled)) return false;

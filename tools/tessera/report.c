@@ -9,7 +9,8 @@
 #include "text.h"
 
 static const char *speaker;
-static bool said; /* that standard output cannot be written */
+static bool is_mute; /* another process says it */
+static bool said;    /* that standard output cannot be written */
 
 void report_start(void) {
   speaker = NULL;
@@ -17,10 +18,12 @@ void report_start(void) {
 }
 
 void report_command(const char *name) { speaker = name; }
+void report_mute(void) { is_mute = true; }
 
 int report(const char *format, ...) {
   char text[2048];
   va_list list;
+  if (is_mute) return FAILED;
   va_start(list, format);
   (void)vsnprintf(text, sizeof text, format, list);
   va_end(list);

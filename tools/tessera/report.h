@@ -11,6 +11,9 @@ void report_start(void);
 /* The command that speaks: "ls"; NULL before it is known. */
 void report_command(const char *name);
 
+/* From now on nothing is said: another process of the same job says it. */
+void report_mute(void);
+
 /* Writes "tessera ls: TEXT" and a newline to stderr; control characters in names are escaped. Returns FAILED. */
 __attribute__((format(printf, 1, 2))) int report(const char *format, ...);
 

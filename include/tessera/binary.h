@@ -7,8 +7,13 @@
  *  the first input that has its shape.
  *
  *  Dtypes: inputs of different dtypes become the dtype that tsr_dtype_promote names. f16, bf16 and f8 are computed
- *  in f32 and rounded to their dtype once. Bool holds 0 and 1. Complex dtypes are refused, but by the logical ops
- *  and tsr_where.
+ *  in f32 and rounded to their dtype once. Bool holds 0 and 1. Complex numbers are taken by tsr_add, tsr_sub,
+ *  tsr_mul, tsr_div, tsr_pow, tsr_eq, tsr_ne, tsr_fma, tsr_addcmul, the logical ops and tsr_where; others refuse them
+ *  (TSR_EDTYPE): they have no order. Sums and products of complex numbers are rounded at every step, tsr_fma by two fused
+ *  products a part, the same bits everywhere. Quotients neither overflow nor vanish on the way, are within 2 units of the
+ *  last place of |a / b|, and where both parts came out as NaN are what Annex G of C says; c64 goes through f64. tsr_pow:
+ *  anything to 0 is 1, 0 to what has a positive real part 0 and else NaN; whole exponents to 64 are products; others are
+ *  e^(b·ln a), within 3·|b·ln a| + 6 units of |a^b| (c64: through f64).
  *
  *  Integers wrap. Floats follow IEEE 754, and the array API's tables for NaN, infinities and zeros. Results are the
  *  same bits whatever the instruction set and the number of threads (a NaN is a NaN, its sign and payload are not

@@ -2,8 +2,8 @@
  *  Cumulative sums, products and extremes along an axis: every element becomes the op over it and all before it.
  *
  *  axis is one of x's, a negative one counted from the end: TSR_EAXIS. The result has x's shape; for a flat one,
- *  tsr_reshape x before. Outputs as in <tessera/ops.h>: any strides, in place too. Complex dtypes are refused
- *  (TSR_EDTYPE).
+ *  tsr_reshape x before. Outputs as in <tessera/ops.h>: any strides, in place too. Complex numbers have
+ *  no extremes (TSR_EDTYPE).
  *
  *  Floats are added and multiplied in an order that the index along the axis fixes, and nothing else: the same bits on
  *  every instruction set, thread count and run, for a transposed or sliced tensor as for its contiguous copy. 16

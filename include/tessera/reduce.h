@@ -3,8 +3,10 @@
  *
  *  axes are naxes axes of x, negative ones counted from the end, none twice: TSR_EAXIS. `0, NULL` is all of them; 0
  *  axes with a pointer that is not NULL is none, and every element is its own result. keepdims leaves the reduced axes
- *  as axes of length 1; else they are gone. Outputs as in <tessera/ops.h>. Complex dtypes are refused (TSR_EDTYPE),
- *  except by tsr_any, tsr_all and tsr_count_nonzero.
+ *  as axes of length 1; else they are gone. Outputs as in <tessera/ops.h>. Complex numbers have no extremes and
+ *  no tsr_logsumexp (TSR_EDTYPE), nor sums over some of their elements. Sums and means of them are those of their parts;
+ *  tsr_var and tsr_std have those of both parts, added, and give real numbers, as norms of absolute values do; a product
+ *  is a tree of halves, in the order of the indices.
  *
  *  Floats are added in an order that the logical indices of the reduced axes fix, and nothing else: the same bits on
  *  every instruction set, thread count and run, for a transposed or sliced tensor as for its contiguous copy. 16 lanes

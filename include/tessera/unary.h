@@ -5,7 +5,10 @@
  *
  *  Dtypes. abs to trunc and relu keep the dtype; integers wrap. All others are functions of floats: f16, bf16 and f8
  *  are computed in f32 and rounded once; integers and bool become f32 (up to 16 bits) or f64 (f32 where f64 is
- *  configured out). Complex numbers are refused (TSR_EDTYPE).
+ *  configured out). Complex numbers keep their dtype, but for tsr_abs and tsr_angle, which give that of their parts; they
+ *  are taken where this page says so: by abs, neg, sign, square, round, conj, angle, the tests, roots, exponentials,
+ *  logarithms, angles and their hyperbolic and inverse kin, tsr_reciprocal and tsr_sigmoid. Others refuse them (TSR_EDTYPE).
+ *  Their edges are those of Annex G of C, which are the array API's; branch cuts are C's.
  *
  *  Edges. NaN, infinities and -0 by the array API's tables: log(0) is -inf, log(-1) NaN, sin(inf) NaN, exp(-inf) 0; odd
  *  functions keep -0. Activations have their limits: silu(-inf) is -0.
@@ -16,7 +19,9 @@
  *  log, log2, log10, log1p, sin, cos, tan, tanh, erf and sigmoid are within 2 ULP, sampled, with the same bits on avx2
  *  and avx512. What these do not reach (results that are not normal numbers, angles past 2^30), other functions, and
  *  machines without fused multiply-add have the C library's: 4 ULP with glibc, sampled; the left tails of gelu and
- *  gelu_tanh, which end in e^-v, 2·v more. */
+ *  gelu_tanh, which end in e^-v, 2·v more. Complex numbers, by glibc, sampled: c128 6 ULP in each part, of tsr_expm1,
+ *  tsr_exp2, tsr_rsqrt, tsr_square and tsr_sigmoid, whose parts may cancel, 8 ULP of the modulus; c64 is computed in f64 and
+ *  rounded once. The same bits on every instruction set. */
 #ifndef TESSERA_UNARY_H
 #define TESSERA_UNARY_H
 

@@ -84,9 +84,14 @@ enum {
   RULE_TEST = 33
 };
 
+#define TEXT_OF_conj "a"
+#define TEXT_OF_angle "a != a ? a : copysign((C)1, a) < 0 ? (C)3.14159265358979323846 : (C)0"
+
 const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT] = {
 #define UNARY_EACH(op, kind, weight) \
   [TSR__LINE_##op] = {#op, "FN(tsr__" #op ")(a)", NULL, NULL, UNARY, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
+#define UNARY_PARTS(op, kind, weight) \
+  [TSR__LINE_##op] = {#op, TEXT_OF_##op, NULL, NULL, NULL, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
 #define UNARY_OTHERS(op, kind, weight) \
   [TSR__LINE_##op] = {#op, "FN(tsr__" #op ")(a)", "a == 0", NULL, UNARY, NULL, NULL, RULE_##kind, TSR__CUDA_OWN},
 #include "ops/unary/rows.def"

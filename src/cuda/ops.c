@@ -9,7 +9,6 @@
 
 static const tsr__cuda_op ops[] = {
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
-#define UNARY_PARTS(...) /* those are the host's */
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(
         celu, elementwise_attribute, celu)

@@ -65,12 +65,19 @@ static bool has_movable_operands(const tsr__fusing *f, int32_t i) {
   return true;
 }
 
+/* What a device refuses, as it computes with real numbers alone, is refused as the call that it is. */
+static bool is_of_host(const tsr__fusing *f, const tsr_work *work) {
+  for (int k = 0; k < work->inputs && f->p->home != NULL; k++)
+    if (tsr_dtype_describe(work->in[k]->dtype)->class_ == TSR_CLASS_COMPLEX) return true;
+  return false;
+}
+
 static void ask_kind(const tsr__fusing *f, int32_t i) {
   const tsr_work *const work = tsr__fuse_work(f, i);
   const tsr__op_info *const info = work->info;
   kind_listener listener = {{hear_kind}, work->inputs > 0 ? work->in[0] : NULL, &f->nodes[i]};
   tsr_ctx quiet = {.isa = f->ctx->isa};
-  if ((info->flags & TSR__OP_TELLS) == 0 || !has_movable_operands(f, i)) return;
+  if ((info->flags & TSR__OP_TELLS) == 0 || !has_movable_operands(f, i) || is_of_host(f, work)) return;
   if (tsr__work_ask(&quiet, work, &listener.base) != TSR_OK) f->nodes[i].kind = TSR__FUSE_NO;
 }
 

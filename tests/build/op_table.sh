@@ -11,7 +11,7 @@ safetensors scope status tensor tessera threads'
 none='
 fft_plan_new           gives a struct that programs hold
 (q?conv_|qdense_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor
-(get|set)(_i64|_flat)? one element, to or from a variable
+(get|set)(_i64|_flat|_complex)? one element, to or from a variable
 flat|iter_init         the address of an element
 map(_f32|_i32)?        calls a function of the program
 (from|to)_array        to or from an array of the program

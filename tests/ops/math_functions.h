@@ -28,6 +28,8 @@ static inline tsr_status math_celu(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor
 #define MATH_EXACT(X)                                            \
   X(abs, tsr_abs, 0.0, 0.0, {0})                                 \
   X(neg, tsr_neg, 0.0, 0.0, {0})                                 \
+  X(conj, tsr_conj, 0.0, 0.0, {0})                               \
+  X(angle, tsr_angle, 0.5, 0.5, {0})                             \
   X(sign, tsr_sign, 0.0, 0.0, {0})                               \
   X(square, tsr_square, 0.5, 0.5, {0x1p64f, 0x1p-63f})           \
   X(floor, tsr_floor, 0.0, 0.0, {0x1p22f, 0.5f, 1.5f})           \

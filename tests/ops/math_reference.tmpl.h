@@ -4,6 +4,8 @@
 
 static inline R REF(abs)(R x) { return LIBM(fabs)(x); }
 static inline R REF(neg)(R x) { return -x; }
+static inline R REF(conj)(R x) { return x; }
+static inline R REF(angle)(R x) { return x != x ? x : signbit(x) ? (R)3.141592653589793238462643383279502884L : 0; }
 static inline R REF(sign)(R x) { return x != x ? x : (R)(x > 0) - (R)(x < 0); }
 static inline R REF(square)(R x) { return x * x; }
 

@@ -6,18 +6,11 @@
 #endif
 
 static inline C FN(tsr__neg)(C x) { return -x; }
-static inline C FN(tsr__conj)(C x) { return x; }
 static inline C FN(tsr__square)(C x) { return x * x; }
 static inline C FN(tsr__sqrt)(C x) { return ROOT(x); }
 static inline C FN(tsr__rsqrt)(C x) { return 1 / ROOT(x); }
 static inline C FN(tsr__reciprocal)(C x) { return 1 / x; }
 static inline C FN(tsr__relu)(C x) { return x < 0 ? 0 : x; }
-
-/* Of a number on the real line: 0, or π where its sign is set. */
-static inline C FN(tsr__angle)(C x) {
-  const C angle = __builtin_signbit(x) ? (C)3.14159265358979323846 : 0;
-  return x == x ? angle : x;
-}
 
 /* NaN for NaN; 0 for -0. */
 static inline C FN(tsr__sign)(C x) {

@@ -13,6 +13,7 @@
 typedef struct binary_op {
   const tsr__op_info *info;
   tsr__rule rule;
+  bool compares, refuses_bool; /* by its rule */
   tsr_index grain;
   tsr__row_fn *const *tables[TSR__ISA_COUNT];
 } binary_op;
@@ -21,14 +22,8 @@ static const char *const both[] = {"a", "b"}, *const with_number[2][2] = {{"a", 
 
 /* The kernel of inputs that have one dtype already, or NULL. */
 static inline tsr__row_fn *kernel_of(const tsr_ctx *ctx, const binary_op *op, int dtype) {
-  if (dtype >= TSR_DTYPE_COUNT ||
-      (dtype == TSR_BOOL && (op->rule == TSR__RULE_NUMBERS || op->rule == TSR__RULE_VALUES)))
-    return NULL;
+  if (dtype >= TSR_DTYPE_COUNT || (dtype == TSR_BOOL && op->refuses_bool)) return NULL;
   return op->tables[tsr__isa_of(ctx)][dtype];
-}
-
-static inline bool is_comparison(const binary_op *op) {
-  return op->rule == TSR__RULE_COMPARE || op->rule == TSR__RULE_EQUAL;
 }
 
 static tsr_status make_fresh(tsr_ctx *ctx, const char *name, const tsr_tensor *a, const tsr_tensor *b, int dtype,
@@ -64,7 +59,7 @@ enum { IS_BROADCAST = -1, IS_STRIDED = -2 };
 static int run_contiguous(tsr_ctx *ctx, const binary_op *op, const tsr_tensor *a, const tsr_tensor *b,
                           tsr_tensor *out) {
   if (a == NULL || b == NULL || out == NULL) return IS_STRIDED;
-  const int dtype = a->dtype, result = is_comparison(op) ? TSR_BOOL : dtype;
+  const int dtype = a->dtype, result = op->compares ? TSR_BOOL : dtype;
   tsr__row_fn *const kernel = kernel_of(ctx, op, dtype);
   const tsr_index size = tsr__contiguous_size_to(a, TSR__CONTIGUOUS_LARGE);
   if (kernel == NULL || size == 0 || tsr__nan_watched()) return IS_STRIDED;
@@ -99,7 +94,7 @@ static bool run_broadcast(tsr_ctx *ctx, const binary_op *op, const char *name, c
                               .in = {a, b},
                               .compute = a->dtype,
                               .grain = op->grain,
-                              .result = is_comparison(op) ? TSR_BOOL : a->dtype,
+                              .result = op->compares ? TSR_BOOL : a->dtype,
                               .kernel = kernel_of(ctx, op, a->dtype),
                               .row_batches = has_row_batches(op)};
   return tsr__binary_broadcast(ctx, &e, out, status);
@@ -215,11 +210,15 @@ static tsr_status run_scalar(tsr_ctx *ctx, const number_op *with, const tsr_tens
 
 /* ---- the rows ---- */
 
-#define BINARY_EACH(op, takes, weight, ...)                                                                      \
-  static const binary_op op##_op = {&tsr__op_##op, TSR__RULE_##takes, TSR__GRAIN_##weight, TSR__KERNELS_OF(op)}; \
-  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_ELEMENTWISE)                                                 \
-  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                 \
-    return run_binary(ctx, &op##_op, a, b, out);                                                                 \
+#define IS_COMPARISON(rule) ((rule) == TSR__RULE_COMPARE || (rule) == TSR__RULE_EQUAL)
+#define REFUSES_BOOL(rule) ((rule) == TSR__RULE_NUMBERS || (rule) == TSR__RULE_VALUES)
+#define BINARY_EACH(op, takes, weight, ...)                                                                       \
+  static const binary_op op##_op = {                                                                              \
+      &tsr__op_##op,       TSR__RULE_##takes,  IS_COMPARISON(TSR__RULE_##takes), REFUSES_BOOL(TSR__RULE_##takes), \
+      TSR__GRAIN_##weight, TSR__KERNELS_OF(op)};                                                                  \
+  TSR__OP_ROW(op, binary, binary, &op##_op, TSR__OP_ELEMENTWISE)                                                  \
+  tsr_status tsr_##op(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out) {                  \
+    return run_binary(ctx, &op##_op, a, b, out);                                                                  \
   }
 #include "ops/binary/rows.def"
 

@@ -2,10 +2,16 @@
 #include "ops/unary/rows.tmpl.h"
 
 #if C_FLOAT
+/* Of a number on the real line: 0, or π where its sign is set. */
+static inline C FN(angle_of)(C x) {
+  const C angle = __builtin_signbit(x) ? (C)3.14159265358979323846 : 0;
+  return x == x ? angle : x;
+}
+TSR__UNARY_KERNEL_OF(conj, x)
+TSR__UNARY_KERNEL_OF(angle, FN(angle_of)(x))
 #define UNARY_NUMERIC(op, ...) TSR__UNARY_KERNEL(op)
 #define UNARY_ROUNDING(op, ...) TSR__UNARY_KERNEL(op)
 #define UNARY_ROOTS(op, ...) TSR__UNARY_KERNEL(op)
-#define UNARY_PARTS(op, ...) TSR__UNARY_KERNEL(op)
 #if C_BITS == 64 && TSR__WIDE
 TSR__WIDE_KERNEL(exp2, TSR__EXP2_LOW_F64, TSR__EXP2_HIGH_F64)
 TSR__WIDE_KERNEL(expm1, TSR__EXPM1_LOW_F64, TSR__EXPM1_HIGH_F64)

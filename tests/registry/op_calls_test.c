@@ -109,6 +109,8 @@ TEST(dtypes_are_as_the_table_says) {
     const tsr_op *const op = tsr_op_find(calls[i].name);
     for (int k = 0; op != NULL && op->takes != 0 && k < COUNT_OF(dtypes); k++) {
       if (dtypes[k] == TSR_F64 && has_name(op->name, "rotary")) continue; /* its tables are then f64 too */
+      if (tsr_dtype_describe(dtypes[k])->class_ == TSR_CLASS_COMPLEX && has_name(op->name, "gemm"))
+        continue; /* it has an activation here, which takes real numbers: matmul_complex_test */
       try_dtype(&calls[i], op, dtypes[k]);
     }
   }

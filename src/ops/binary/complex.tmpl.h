@@ -85,13 +85,14 @@ VECTOR_KERNEL(mul)
 static void FN(div_run)(tsr_index n, const C *x, const C *y, C *z) {
   enum { BLOCK = 64 };
   C block[BLOCK];
+  block[0] = (C){0, 0};
   for (tsr_index first = 0; first < n; first += BLOCK) {
     const tsr_index count = n - first < BLOCK ? n - first : BLOCK;
     int odd = 0;
     for (tsr_index i = 0; i < count; i++) block[i] = FN(tsr__divided)(x[first + i], y[first + i]);
     for (tsr_index i = 0; i < count; i++) odd |= block[i].re != block[i].re;
     for (tsr_index i = 0; i < count && odd; i++) block[i] = FN(tsr__mended)(x[first + i], y[first + i], block[i]);
-    memcpy(z + first, block, (size_t)count * sizeof(C)); /* cppcheck-suppress uninitvar */
+    memcpy(z + first, block, (size_t)count * sizeof(C));
   }
 }
 

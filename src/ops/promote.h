@@ -22,7 +22,7 @@ typedef enum tsr__rule {
 } tsr__rule;
 
 /* Whether a rule computes with complex numbers. */
-static inline bool tsr__rule_has_complex(int rule) {
+static inline bool tsr__rule_has_complex(tsr__rule rule) {
   return rule == TSR__RULE_ALL || rule == TSR__RULE_VALUES || rule == TSR__RULE_FLOATING || rule == TSR__RULE_EQUAL;
 }
 

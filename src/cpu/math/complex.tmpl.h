@@ -87,7 +87,7 @@ static inline C FN(tsr__divided)(C a, C b) {
 
 /* 1 for what is infinite, else 0, with its sign. */
 static inline P FN(unit_of)(P x) {
-  const float unit = (x - x != 0) & (x == x) ? 1.0f : 0.0f;
+  const float unit = ((x - x != 0) & (x == x)) != 0 ? 1.0f : 0.0f;
   return (P)(__builtin_signbit(x) ? -unit : unit);
 }
 

@@ -39,7 +39,8 @@ static pair whole_power(pair a, int n) {
 
 /* size·cis(angle) */
 static pair polar(part size, part angle) {
-  return angle == 0 ? (pair){size, angle} : (pair){size * M(cos)(angle), size * M(sin)(angle)};
+  const part c = M(cos)(angle), s = M(sin)(angle);
+  return angle == 0 ? (pair){size, angle} : (pair){size * c, size * s};
 }
 
 /* By a real exponent: its size is a power of real numbers, and has their accuracy. */

@@ -18,7 +18,7 @@ static inline V FN(mul_vector)(V a, V b) { /* signs are turned by their bits: a 
 }
 
 static inline V FN(repeated)(const C *x) {
-  C all[sizeof(V) / sizeof(C)];
+  C all[sizeof(V) / sizeof(C)] = {{0, 0}};
   for (size_t k = 0; k < sizeof(V) / sizeof(C); k++) all[k] = *x;
   return VECTOR(_load)(all);
 }
@@ -26,7 +26,9 @@ static inline V FN(repeated)(const C *x) {
 TSR__ALWAYS_INLINE void FN(run)(bool stream, tsr_index n, C *z, const C *x, bool x_on, const C *y, bool y_on,
                                 FN(vector_fn) * vector, FN(value_fn) * value) {
   enum { EACH = (int)(sizeof(V) / sizeof(C)) };
-  const V all_x = x_on ? (V){0} : FN(repeated)(x), all_y = y_on ? (V){0} : FN(repeated)(y);
+  if (n <= 0) return;
+  const V all_x = FN(repeated)(x), all_y = FN(repeated)(y); /* where they repeat */
+  const C one_x = *x, one_y = *y;
   tsr_index i = 0;
   (void)stream;
 #if TSR__VEC_STREAMS
@@ -40,7 +42,6 @@ TSR__ALWAYS_INLINE void FN(run)(bool stream, tsr_index n, C *z, const C *x, bool
     VECTOR(_store)(z + i, first);
     VECTOR(_store)(z + i + EACH, second);
   }
-  const C one_x = x_on ? (C){0, 0} : *x, one_y = y_on ? (C){0, 0} : *y;
   for (; i < n; i++) z[i] = value(x_on ? x[i] : one_x, y_on ? y[i] : one_y);
 }
 
@@ -84,6 +85,7 @@ VECTOR_KERNEL(mul)
 static void FN(div_run)(tsr_index n, const C *x, const C *y, C *z) {
   enum { BLOCK = 64 };
   C block[BLOCK];
+  block[0] = (C){0, 0};
   for (tsr_index first = 0; first < n; first += BLOCK) {
     const tsr_index count = n - first < BLOCK ? n - first : BLOCK;
     int odd = 0;

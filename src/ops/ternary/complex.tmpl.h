@@ -36,7 +36,7 @@ static inline V FN(addcmul_vector)(V x, V a, V b, V p) {
 /* The part of a row that fills vectors, where all is contiguous, or the last input repeats. */
 TSR__ALWAYS_INLINE tsr_index FN(run)(tsr_index n, char *const *at, bool w_on, P p, FN(vector_fn) * vector) {
   enum { EACH = (int)(sizeof(V) / sizeof(C)) };
-  C all[EACH];
+  C all[EACH] = {{0, 0}};
   for (int k = 0; k < EACH; k++) all[k] = *(const C *)(const void *)at[3];
   const V repeated = VECTOR(_load)(all), parameter = VECTOR(_all)(p);
   tsr_index i = 0;

@@ -9,7 +9,7 @@
 #define TSR__UNARY_ROW_FLOATING(op) \
   tsr__row_fn tsr__row_##op##_c64;  \
   tsr__row_fn tsr__row_##op##_c128;
-#define TSR__UNARY_ROW_ANGLE TSR__UNARY_ROW_FLOATING
+#define TSR__UNARY_ROW_ANGLE(op) TSR__UNARY_ROW_FLOATING(op)
 #define TSR__UNARY_ROW_OWN(op)
 #define TSR__UNARY_ROW_VALUE(op)
 #define TSR__UNARY_ROW_SIZE(op)

@@ -1,11 +1,14 @@
 # Libraries that formats of files use. The library works without each of them: the functions are there, and say what is missing.
 #   TSR_WITH_ZLIB  deflated members of .npz
 #   TSR_WITH_PNG   PNG images (libpng, which brings zlib)
+#   TSR_WITH_JPEG  JPEG images (libjpeg-turbo, or another libjpeg)
 set(TSR_WITH_ZLIB AUTO CACHE STRING "zlib: AUTO, ON or OFF")
 set(TSR_WITH_PNG AUTO CACHE STRING "libpng: AUTO, ON or OFF")
+set(TSR_WITH_JPEG AUTO CACHE STRING "libjpeg: AUTO, ON or OFF")
 set(TSR_FORMAT_LIBRARIES "")
 set(TSR_HAVE_ZLIB 0)
 set(TSR_HAVE_PNG 0)
+set(TSR_HAVE_JPEG 0)
 
 # tsr_find_library(NAME PACKAGE TARGET DEBIAN): sets TSR_HAVE_NAME.
 macro(tsr_find_library name package target debian)
@@ -23,3 +26,4 @@ macro(tsr_find_library name package target debian)
 endmacro()
 tsr_find_library(ZLIB ZLIB ZLIB::ZLIB zlib1g-dev)
 tsr_find_library(PNG PNG PNG::PNG libpng-dev)
+tsr_find_library(JPEG JPEG JPEG::JPEG libjpeg62-turbo-dev)

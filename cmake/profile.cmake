@@ -38,7 +38,7 @@ set(TSR_QUANT_ROUNDING 1 CACHE STRING "quantised layers round 1: once; 2: as Ten
 
 set(TSR_MVE_ELEMENTS 0 CACHE STRING "1: with MVE, elementwise ops and pools of f32 go by vectors, which take subnormal numbers for 0")
 
-include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG
+include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG, TSR_HAVE_JPEG
 
 set(TSR_ABI_TAG d${TSR_MAX_DIMS}i${TSR_INDEX_BITS}r${TSR_REAL_BITS}t${TSR_HAVE_TEXT}x${TSR_TEXT_BYTES}p${TSR_HAVE_THREADS})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/../include/tessera/config.h.in ${PROJECT_BINARY_DIR}/include/tessera/config.h @ONLY)

@@ -7,7 +7,7 @@ options=(-DTSR_FUZZ_ENGINE="$LIB_FUZZING_ENGINE" -DTSR_BUILD_FUZZ=ON -DTSR_BUILD
          -DTSR_BUILD_BENCH=OFF -DTSR_INSTALL=OFF -DTSR_ISAS_ONLY=base -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=)
 library() { find /usr/lib -name "$1" -print -quit; }
 if [ "${SANITIZER:-address}" = memory ]; then
-  options+=(-DTSR_WITH_ZLIB=OFF -DTSR_WITH_PNG=OFF)  # what they write was not compiled with the sanitizer
+  options+=(-DTSR_WITH_ZLIB=OFF -DTSR_WITH_PNG=OFF -DTSR_WITH_JPEG=OFF)  # what they write was not compiled with the sanitizer
 else  # the machines that run the fuzzers have no shared ones
   if [ -n "$(library libz.a)" ]; then options+=(-DZLIB_LIBRARY="$(library libz.a)"); fi
   if [ -n "$(library libpng16.a)" ]; then options+=(-DPNG_LIBRARY="$(library libpng16.a)"); fi

@@ -25,11 +25,13 @@ typedef enum tsr_format {
   TSR_FORMAT_GGUF = 8, /**< loaded, never saved */
   TSR_FORMAT_PGM = 9,
   TSR_FORMAT_PPM = 10,
-  TSR_FORMAT_RAW = 11,   /**< elements and nothing else: saved; tsr_raw_load loads it */
-  TSR_FORMAT_SHARDS = 12 /**< model.safetensors.index.json and the files beside it: loaded, never saved */
+  TSR_FORMAT_RAW = 11,    /**< elements and nothing else: saved; tsr_raw_load loads it */
+  TSR_FORMAT_SHARDS = 12, /**< model.safetensors.index.json and the files beside it: loaded, never saved */
+  TSR_FORMAT_JPEG = 13,
+  TSR_FORMAT_WAV = 14 /**< metadata "rate": frames a second, 44100 where it is missing */
 } tsr_format;
 
-/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw", "shards"; "none" for other numbers. */
+/** "npy", "npz", "safetensors", "png", "csv", "tsv", "c", "gguf", "pgm", "ppm", "raw", "shards", "jpeg", "wav"; "none" for other numbers. */
 TSR_API const char *tsr_format_name(tsr_format format);
 
 #if TSR_HAVE_STDIO
@@ -45,7 +47,7 @@ TSR_API TSR_MUST_USE tsr_status tsr_bundle_load(tsr_ctx *ctx, const char *path, 
                                                 tsr_metadata *metadata);
 
 /** Writes a bundle to a temporary name beside path first, so that a failure leaves the old file whole. TSR_FORMAT_AUTO
- *  takes the format whose extension path has. .npy, .png, .pgm, .ppm, .csv, .tsv and .raw take one tensor. Formats
+ *  takes the format whose extension path has. .npy, .png, .jpg, .pgm, .ppm, .csv, .tsv, .wav and .raw take one tensor. Formats
  *  without metadata refuse any: TSR_EUNSUPPORTED; tables take the names of columns and nothing else. metadata may be
  *  NULL. */
 TSR_API TSR_MUST_USE tsr_status tsr_bundle_save(tsr_ctx *ctx, const char *path, tsr_format format,

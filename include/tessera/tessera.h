@@ -61,11 +61,15 @@
 #include <tessera/table.h>       /* named columns: numbers, dates, text */
 #include <tessera/calendar.h>    /* dates and times */
 #include <tessera/csv.h>         /* tables as text */
+#include <tessera/wav.h>         /* sound */
+#include <tessera/image.h>       /* images and tensors, images of another size */
 #include <tessera/png.h>         /* PNG images */
+#include <tessera/jpeg.h>        /* JPEG images, where there is libjpeg */
 #include <tessera/pnm.h>         /* PGM and PPM images */
 #include <tessera/raw.h>         /* elements and nothing else */
 #include <tessera/carray.h>      /* C source */
 #include <tessera/mmap.h>        /* files as memory */
+#include <tessera/arrow.h>       /* Arrow's C data interface */
 #include <tessera/dlpack.h>      /* DLPack, both versions */
 #include <tessera/limits.h>      /* how much a file may ask for */
 #include <tessera/metadata.h>    /* keys and texts of a file */

@@ -31,5 +31,5 @@ const char *tsr_build_info(void) {
          ", index " TEXT(TSR_INDEX_BITS) " bits, real " TEXT(TSR_REAL_BITS) " bits, f64 " TEXT(TSR_HAVE_F64)
          ", small floats " TEXT(TSR_HAVE_SMALL_FLOATS) ", complex " TEXT(TSR_HAVE_COMPLEX)
          ", threads " TEXT(TSR_HAVE_THREADS) ", text " TEXT(TSR_HAVE_TEXT)
-         ", zlib " TEXT(TSR_HAVE_ZLIB) ", png " TEXT(TSR_HAVE_PNG);
+         ", zlib " TEXT(TSR_HAVE_ZLIB) ", png " TEXT(TSR_HAVE_PNG) ", jpeg " TEXT(TSR_HAVE_JPEG);
 }

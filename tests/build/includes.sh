@@ -15,7 +15,7 @@ while read -r where room uses; do
   for used in $uses; do arrow["$where $room -> $used"]=0; done
 done <"$SOURCE/tests/build/rooms.def"
 # Nor by way of a public header: those that are one format's, and its room. An archive is opened with the options of .npz.
-declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [table]='table csv' [calendar]='table csv' [png]=image [pnm]=image [raw]=raw
+declare -A io_public=([npz]='npz zip' [safetensors]=safetensors [gguf]=gguf [csv]=csv [table]='table csv' [calendar]='table csv' [png]=image [jpeg]=image [image]=image [wav]=wav [arrow]=arrow [pnm]=image [raw]=raw
   [carray]=carray [dlpack]=dlpack [formats]=formats)
 # Rooms of src/nn/quant: what lies in the folder itself is below them all; layers choose among the kernels, which know nothing
 # of each other nor of layers.

@@ -6,8 +6,8 @@ cd "$SOURCE"
 grep -q '^#define TSR_HAVE_OPS 1' "$BUILD/include/tessera/config.h" || { skip "the table of ops is configured out"; finish; }
 
 # Headers without ops, and functions that are none: name and reason.
-no_ops='bundle calendar carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
-safetensors scope status table tensor tessera threads'
+no_ops='arrow bundle calendar carray context csv device dlpack dtype expr formats gguf image index io jpeg layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
+safetensors scope status table tensor tessera threads wav'
 none='
 fft_plan_new           gives a struct that programs hold
 (q?conv_|qdense_)?pack(_size)?  gives a struct of packed weights, or its size, no tensor

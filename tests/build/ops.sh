@@ -4,8 +4,8 @@
 # Headers that are not about operations are named here; any other one counts.
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
-no_ops='bundle carray context csv device dlpack dtype expr formats gguf index io layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
-safetensors scope status tensor tessera threads'
+no_ops='arrow bundle calendar carray context csv device dlpack dtype expr formats gguf image index io jpeg layout limits memory metadata mmap npz plan png pnm prepare print program queue raw registry
+safetensors scope status table tensor tessera threads wav'
 declare -A row=()
 
 cat >"$scratch/rows.c" <<'END'

@@ -98,7 +98,7 @@ for file in $({ cut -d" " -f1 "$scratch/drawn"; echo ops/move/target.c; } | grep
   objects+=("$scratch/$(tr / _ <<<"$file").o")
   check "$file compiles" "$CC" "${entering[@]}" -c "src/$file" -o "${objects[-1]}"
 done
-libraries=$(grep -oE '^#define TSR_HAVE_(ZLIB|PNG) 1' "$BUILD/include/tessera/config.h" | sed 's/.*ZLIB 1/-lz/; s/.*PNG 1/-lpng/' || true)
+libraries=$(grep -oE '^#define TSR_HAVE_(ZLIB|PNG|JPEG) 1' "$BUILD/include/tessera/config.h" | sed 's/.*ZLIB 1/-lz/; s/.*PNG 1/-lpng/; s/.*JPEG 1/-ljpeg/' || true)
 check "the calls link" "$CC" -std=gnu11 -w -no-pie -fno-pie -Iinclude "-I$BUILD/include" "$scratch/calls.c" "${objects[@]}" "$BUILD/libtessera.a" \
   $libraries -lm -pthread -o "$scratch/calls"
 if ! "$scratch/calls" >"$scratch/addresses"; then fail "the calls do not run"; finish; fi

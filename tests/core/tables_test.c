@@ -193,6 +193,11 @@ TEST(options_of_a_later_version_are_refused) {
   REFUSED(tsr_pnm_save_options, tsr_pnm_write(ctx, &u8, &options, &sink));
   REFUSED(tsr_png_options, tsr_png_decode(ctx, "P", 1, &options, &out));
   REFUSED(tsr_png_save_options, tsr_png_write(ctx, &u8, &options, &sink));
+  REFUSED(tsr_jpeg_options, tsr_jpeg_decode(ctx, "P", 1, &options, &out));
+  REFUSED(tsr_jpeg_save_options, tsr_jpeg_write(ctx, &u8, &options, &sink));
+  REFUSED(tsr_wav_options, tsr_wav_decode(ctx, "P", 1, &options, &out, NULL));
+  REFUSED(tsr_image_options, tsr_image_to_tensor(ctx, &u8, &options, &out));
+  REFUSED(tsr_image_options, tsr_tensor_to_image(ctx, &x, &options, &out));
   REFUSED(tsr_raw_options, tsr_raw_load(ctx, "nowhere", TSR_U8, TSR_SHAPE(1), &options, &out));
   REFUSED(tsr_raw_options, tsr_raw_write(ctx, &u8, &options, &sink));
   REFUSED(tsr_carray_options, tsr_carray_write(ctx, &bundle, &options, &sink));
@@ -222,6 +227,10 @@ TEST(structs_keep_their_size) {
   CHECK(sizeof(tsr_gemm_options) == 72);
   CHECK(sizeof(tsr_npz_options) == 48);
   CHECK(sizeof(tsr_npz_save_options) == 40);
+  CHECK(sizeof(tsr_image_options) == 72);
+  CHECK(sizeof(tsr_jpeg_options) == 40);
+  CHECK(sizeof(tsr_jpeg_save_options) == 40);
+  CHECK(sizeof(tsr_wav_options) == 40);
   CHECK(sizeof(tsr_png_options) == 40);
   CHECK(sizeof(tsr_png_save_options) == 40);
   CHECK(sizeof(tsr_pnm_options) == 40);

@@ -25,7 +25,7 @@ for command in "${commands[@]}"; do
   usage=$(sed -n '1s/^Usage: //p' "$command.help")
   if grep -qF ".SS \"$usage\"" <<<"$page"; then pass; else fail "tessera.1 has no section \"$usage\""; fi
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+( [A-Z=]+)?' |
-    grep -vE -- '--(color|limit|help)' | sort || true)
+    grep -vE -- '--(color|csv|limit|help)' | sort || true)
   section=$(awk -v start=".SS \"$usage\"" '$0 == start {p = 1; next} /^\.S[SH]/ {p = 0} p' <<<"$page")
   named=$(grep -A1 '^\.TP' <<<"$section" | grep -oE -- '--[a-z-]+( [A-Z=]+)?' | sort || true)
   if [ "$said" = "$named" ]; then pass; else fail "tessera.1 and help $command differ"; diff <(echo "$said") <(echo "$named") || true; fi
@@ -75,6 +75,10 @@ offers log_softmax tessera ops log_s
 offers encoder.w tessera calc 'x*2' x=model.safetensors:enc
 offers --long tessera ops --l
 offers warm tessera cuda w
+offers --per-channel tessera quantize --per
+offers separator= tessera show --csv sep
+printf 'time,temperature\n1,2\n' >columns.csv
+offers temperature tessera show columns.csv:te
 offers --arch tessera cuda warm --a
 
 # ---- the same for zsh: its words are those of help, and of bash's completion ----
@@ -88,7 +92,7 @@ for command in "${commands[@]}"; do
   said=$(sed -n '/^Options:/,/^Examples:/p' "$command.help" | grep -E '^ +-' | grep -oE -- '--[a-z-]+' | sort -u | xargs)
   same "zsh's options of $command" "$(_tessera_options "$command" | cut -d: -f1 | sort -u | xargs)" "$said"
 done
-for option in --color --limit --map -k --kind -t --to -d --dtype -l --layout; do
+for option in --color --csv --limit --map -k --kind -t --to -d --dtype -l --layout; do
   of_zsh=$(_tessera_values $option | xargs)
   same "zsh's values of $option" "$of_zsh" "$(bash -c ". '$SOURCE/tools/tessera/completion.bash'; _tessera_values $option" | xargs)"
   if [ -n "$of_zsh" ]; then pass; else fail "$option has no values"; fi

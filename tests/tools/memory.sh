@@ -56,6 +56,24 @@ sweep convert --to csv 't.csv[:, ::-1]' OUT
 sweep convert --layout NHWC --dtype f16 --to safetensors large.npy OUT
 sweep convert --dtype f16 --to safetensors blocks.gguf OUT
 sweep convert --dtype i8 odd.npy OUT
+printf 'day,city,n\n2024-01-31,Oslo,1\n2024-02-01,,2\n,Rome,\n' >w.csv
+"$TESSERA" merge model.safetensors:encoder.w -o part.safetensors
+printf '{"weight_map": {"encoder.w": "part.safetensors"}}' >m.safetensors.index.json
+sweep show t.csv
+sweep show 't.csv:c,a[::-1]'
+sweep show w.csv
+sweep show 'odd.npy[[2,0]]'
+sweep stats --where t.csv w.csv
+sweep tail -n 1 w.csv t.csv
+sweep unique w.csv:city
+sweep sort --by city w.csv --to csv -o OUT
+sweep sort --by b t.csv
+sweep convert --to safetensors w.csv OUT
+sweep ls foreign.safetensors m.safetensors.index.json
+sweep show foreign.safetensors:scale
+sweep merge model.safetensors t.csv --to npz -o OUT
+sweep quantize --per-channel model.safetensors --to safetensors -o OUT
+sweep quantize --affine model.safetensors --to npz -o OUT
 sweep calc 'sum(a*2 + 1, axis=0)' a=ramp.npy
 sweep calc '(x + 1)*2 - c' x=parts.npy 'c=parts.npy[0]' --to npy -o OUT
 if "$TESSERA" info | hears "png 1"; then

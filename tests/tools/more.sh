@@ -65,7 +65,6 @@ run 0 ls --json named.npz
 looks() { printf "$1" >other.bin; run 2 ls other.bin; says stderr "this looks like $2"; }
 looks 'ggml1234' "an old ggml model"
 looks '\211HDF\r\n\032\n1234' "an HDF5 file"
-looks '\377\330\377\340' "a JPEG picture"
 looks 'GIF89a' "a GIF picture"
 looks '\037\213\010' "a gzip archive"
 looks '\050\265\057\375' "a zstd archive"

@@ -77,6 +77,12 @@ bare: f64 [2,2]
 1  3  4
 END
 
+# What the page on the first program shows.
+cp "$SOURCE/examples/data/sensors.csv" .
+run 0 show sensors.csv
+sed -n '/^\$ tessera show sensors.csv/,/^```/p' "$SOURCE/docs/first-program.md" | sed '1d;$d' >page.txt
+check "docs/first-program.md shows what show prints" cmp stdout page.txt
+
 # Long tables are shortened, wide ones are not where nobody asks for it.
 { echo n,sq; for i in $(seq 0 99); do echo "$i,$((i * i))"; done; } >long.csv
 run 0 show long.csv

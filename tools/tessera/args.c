@@ -10,8 +10,7 @@
 
 const option common_options[] = {
     {"color", 0, "WHEN", "auto (on a terminal, and without NO_COLOR), always, never"},
-    {"csv", 0, "WHAT=VALUE",
-     "how text is read as a table: separator=;  comment=#  decimal=,  skip=N and others; auto: all is found"},
+    {"csv", 0, "WHAT=VALUE", "how text is a table: separator=; comment=# decimal=, skip=3 (man tessera has all)"},
     {"limit", 0, "WHAT=N", "what a file may take: header, tensors, inflated, pixels, total; N as 4G, or none"},
     {"help", 'h', NULL, "this text"},
     {0}};

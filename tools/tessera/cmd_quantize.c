@@ -171,6 +171,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
   start_lines(&q.lines);
   bool ok = gather_open(ctx, 1, args->operands, &q.all) && rules_meet(args, &q.all.found[0]);
   for (tsr_index i = 0; ok && i < q.all.found[0].count; i++) ok = add(&q, &q.all.found[0].list[i]);
+  if (ok && q.lines.failed) ok = (report("out of memory"), false); /* before anything is written */
   ok = ok && gather_metadata(&q.all, &q.all.files[0], false) && gather_save(&q.all, path, format);
   if (ok && strcmp(path, "-") != 0) ok = put_report(&q);
   gather_release(&q.all);

@@ -1,5 +1,6 @@
 #include "columns_of.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,17 +8,28 @@
 #include "report.h"
 #include "spool.h"
 
-/* Which values there are: of text, dates and times those that are no mark of a missing one; of others, whose rows are all
+static tsr_status mark_numbers(tsr_ctx *ctx, const tsr_tensor *values, bool *present) {
+  tsr_status st = TSR_OK;
+  for (tsr_index i = 0; i < tsr_size(values) && st == TSR_OK; i++) {
+    tsr_real value = 0;
+    st = tsr_get(ctx, values, 1, &i, &value);
+    present[i] = !isnan(value);
+  }
+  return st;
+}
+
+/* Which values there are: of text, dates and times those that are no mark of a missing one, of numbers those that are no NaN; of booleans, whose rows are all
  * there, what the table says. */
 static tsr_status mark_present(tsr_ctx *ctx, const target *t, const tsr_column *old, const tsr_tensor *values,
                                const tsr_tensor *order, tsr_tensor *out) {
   const tsr_index n = tsr_size(values);
-  if (old->missing == 0 || (old->kind <= TSR_COLUMN_BOOL && t->label != NULL)) return TSR_OK;
-  if (old->kind <= TSR_COLUMN_BOOL)
+  if (old->missing == 0 || (old->kind == TSR_COLUMN_BOOL && t->label != NULL)) return TSR_OK;
+  if (old->kind == TSR_COLUMN_BOOL)
     return order != NULL ? tsr_take(ctx, &old->present, order, 0, out) : tsr_clone(ctx, &old->present, out);
   const tsr_status st = tsr_zeros(ctx, TSR_BOOL, 1, &n, out);
   bool *present = out->data;
   const bool text = old->kind == TSR_COLUMN_TEXT;
+  if (st == TSR_OK && old->kind == TSR_COLUMN_NUMBER) return mark_numbers(ctx, values, present);
   for (tsr_index i = 0; i < n && st == TSR_OK; i++)
     present[i] = text ? ((const int32_t *)values->data)[i] >= 0 : ((const int64_t *)values->data)[i] != TSR_NO_TIME;
   return st;

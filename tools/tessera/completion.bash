@@ -5,6 +5,7 @@ _tessera_options() { tessera help "$1" 2>/dev/null | sed -n 's/^ *\(-[a-zA-Z], \
 _tessera_values() {
   case $1 in
     --color) echo auto always never ;;
+    --csv) echo auto separator= comment= decimal= thousands= header=none header=first dates=dmy dates=mdy skip= rows= missing= short ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
     --arch) echo 80 90 80,90 ;;
@@ -22,9 +23,12 @@ _tessera_word() {
   echo "${line##*[[:space:]]}"
 }
 
+# The columns of a table of numbers, which is one tensor.
+_tessera_columns() { tessera ls -m "$1" 2>/dev/null | sed -n 's/^column\.[0-9]* = //p'; }
+
 _tessera_names() {
   local file=${1%%:*} start=${1#*:} name
-  tessera ls "$file" 2>/dev/null | sed '1d;$d' | while read -r name _; do
+  { tessera ls "$file" 2>/dev/null | sed '1d;$d' | sed 's/  .*//'; _tessera_columns "$file"; } | while IFS= read -r name; do
     case $name in "$start"*) echo "$name" ;; esac
   done
 }

@@ -13,6 +13,7 @@ _tessera_options() {
 _tessera_values() {
   case $1 in
     --color) echo auto always never ;;
+    --csv) echo auto separator= comment= decimal= thousands= header=none header=first dates=dmy dates=mdy skip= rows= missing= short ;;
     --limit) echo header= tensors= inflated= pixels= total= none ;;
     --map) echo dusk gray diverging ;;
     --arch) echo 80 90 80,90 ;;
@@ -24,7 +25,7 @@ _tessera_values() {
   esac
 }
 
-_tessera_names() { tessera ls "$1" 2>/dev/null | sed '1d;$d' | sed 's/ .*//'; }
+_tessera_names() { tessera ls "$1" 2>/dev/null | sed '1d;$d' | sed 's/  .*//'; tessera ls -m "$1" 2>/dev/null | sed -n 's/^column\.[0-9]* = //p'; }
 
 _tessera() {
   local command=${words[2]} word=${words[CURRENT]} values

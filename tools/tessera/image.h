@@ -1,6 +1,6 @@
 /* Tensors that are images: [H,W,3], or [H,W,4] with alpha, of u8, u16 or floats from 0 to 1. */
-#ifndef TESSERA_IMAGE_H
-#define TESSERA_IMAGE_H
+#ifndef TESSERA_COMMAND_IMAGE_H
+#define TESSERA_COMMAND_IMAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -125,8 +125,10 @@ static tsr_status list_image(tsr_ctx *ctx, const char *file, int format, listing
   const tsr_png_options png = {.describe = true};
   const tsr_pnm_options pnm = {.describe = true};
   tsr_tensor t = {0};
-  const tsr_status st =
-      format == TSR_FORMAT_PNG ? tsr_png_load(ctx, file, &png, &t) : tsr_pnm_load(ctx, file, &pnm, &t);
+  const tsr_jpeg_options jpeg = {.describe = true};
+  const tsr_status st = format == TSR_FORMAT_PNG    ? tsr_png_load(ctx, file, &png, &t)
+                        : format == TSR_FORMAT_JPEG ? tsr_jpeg_load(ctx, file, &jpeg, &t)
+                                                    : tsr_pnm_load(ctx, file, &pnm, &t);
   if (st != TSR_OK) return st;
   char *name = strndup(start, cut ? length - end - 1 : length);
   listed *entry = name != NULL ? add(out, name, t.ndim, t.shape) : NULL;
@@ -140,7 +142,7 @@ static tsr_status list_image(tsr_ctx *ctx, const char *file, int format, listing
 }
 
 static bool is_image(int format) {
-  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
+  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_JPEG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
 }
 
 static tsr_status list_header(tsr_ctx *ctx, const char *file, int format, bool metadata, listing *out) {

@@ -60,11 +60,11 @@ bool output_save(tsr_ctx *ctx, const char *path, int format, const output *what)
 }
 
 bool output_is_image(const char *path, int format) {
-  static const char *const ends[] = {".png", ".pgm", ".ppm"};
+  static const char *const ends[] = {".png", ".pgm", ".ppm", ".jpg", ".jpeg"};
   const size_t length = strlen(path);
   for (size_t i = 0; i < sizeof ends / sizeof *ends && format == TSR_FORMAT_AUTO; i++)
     if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0) return true;
-  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
+  return format == TSR_FORMAT_PNG || format == TSR_FORMAT_JPEG || format == TSR_FORMAT_PGM || format == TSR_FORMAT_PPM;
 }
 
 static bool ends_in(const char *path, const char *end) {

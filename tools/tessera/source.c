@@ -45,6 +45,12 @@ static bool is_named_table(const char *file) {
   return false;
 }
 
+/* Such a name with .gz behind it: its bytes are no text. */
+static bool is_packed(const char *file) {
+  const size_t length = strlen(file);
+  return is_named_table(file) && strcasecmp(file + length - 3, ".gz") == 0;
+}
+
 static tsr_status load_table(tsr_ctx *ctx, const char *file, source *out) {
   tsr_tensor t = {0};
   const tsr_status st = tsr_csv_load(ctx, file, NULL, &t, &out->metadata);
@@ -98,7 +104,7 @@ static tsr_status load_text(tsr_ctx *ctx, const char *file, tsr_status refused, 
     if (st != TSR_EFORMAT) return st;
   }
   if (st != TSR_EFORMAT && st != TSR_EUNSUPPORTED) return st;
-  if (!looks_like_text(file) && !is_named_table(file)) return st;
+  if (!looks_like_text(file) && !is_packed(file)) return st;
   const tsr_status as_rows = load_rows(ctx, file, out);
   if (as_rows == TSR_OK) tsr_error_clear(ctx);
   return refused == TSR_EUNSUPPORTED && !is_named_table(file) && as_rows != TSR_OK ? refused : as_rows;

@@ -1,6 +1,6 @@
 /* Columns that line up. */
-#ifndef TESSERA_LINES_TABLE_H
-#define TESSERA_LINES_TABLE_H
+#ifndef TESSERA_COMMAND_TABLE_H
+#define TESSERA_COMMAND_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include "io/formats/formats.h"
 
 const char *tsr_format_name(tsr_format format) {
-  static const char *const names[] = {"none", "npy",  "npz", "safetensors", "png", "csv",   "tsv",
-                                      "c",    "gguf", "pgm", "ppm",         "raw", "shards"};
+  static const char *const names[] = {"none", "npy", "npz", "safetensors", "png",    "csv",  "tsv", "c",
+                                      "gguf", "pgm", "ppm", "raw",         "shards", "jpeg", "wav"};
   const size_t number = (size_t)format;
   return number < sizeof names / sizeof names[0] ? names[number] : "none";
 }
@@ -18,10 +18,10 @@ const char *tsr_format_name(tsr_format format) {
 #include <tessera/view.h>
 
 /* In the order of the probes: the surest first. A new format is a line here and a row of its own. */
-static const tsr__file_format *const formats[] = {&tsr__format_npy,  &tsr__format_npz,         &tsr__format_png,
-                                                  &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm,
-                                                  &tsr__format_ppm,  &tsr__format_shards,      &tsr__format_csv,
-                                                  &tsr__format_tsv,  &tsr__format_c,           &tsr__format_raw};
+static const tsr__file_format *const formats[] = {
+    &tsr__format_npy,  &tsr__format_npz,         &tsr__format_png, &tsr__format_wav, &tsr__format_jpeg,
+    &tsr__format_gguf, &tsr__format_safetensors, &tsr__format_pgm, &tsr__format_ppm, &tsr__format_shards,
+    &tsr__format_csv,  &tsr__format_tsv,         &tsr__format_c,   &tsr__format_raw};
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
 
@@ -48,8 +48,11 @@ static const tsr__file_format *by_id(int id) {
 static const tsr__file_format *by_extension(const char *path) {
   const size_t length = strlen(path);
   for (int i = 0; i < FORMATS; i++) {
-    const size_t extension = strlen(formats[i]->extension);
-    if (length > extension && strcmp(path + (length - extension), formats[i]->extension) == 0) return formats[i];
+    const char *const both[] = {formats[i]->extension, formats[i]->other};
+    for (int k = 0; k < 2 && both[k] != NULL; k++) {
+      const size_t extension = strlen(both[k]);
+      if (length > extension && strcmp(path + (length - extension), both[k]) == 0) return formats[i];
+    }
   }
   return NULL;
 }

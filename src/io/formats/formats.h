@@ -14,6 +14,7 @@ typedef struct tsr__file_format tsr__file_format;
 struct tsr__file_format {
   int id;
   const char *extension; /* ".npy" */
+  const char *other;     /* another one; NULL: none */
   bool metadata;         /* it has room for some */
   bool streams;          /* it can be written while its elements are made */
   char variant;          /* what sets it apart from another one of the same functions */
@@ -39,6 +40,7 @@ struct tsr__file_format {
 extern const tsr__file_format tsr__format_c;
 extern const tsr__file_format tsr__format_csv;
 extern const tsr__file_format tsr__format_gguf;
+extern const tsr__file_format tsr__format_jpeg;
 extern const tsr__file_format tsr__format_npy;
 extern const tsr__file_format tsr__format_npz;
 extern const tsr__file_format tsr__format_pgm;
@@ -48,6 +50,7 @@ extern const tsr__file_format tsr__format_raw;
 extern const tsr__file_format tsr__format_safetensors;
 extern const tsr__file_format tsr__format_shards;
 extern const tsr__file_format tsr__format_tsv;
+extern const tsr__file_format tsr__format_wav;
 
 /* Bundles by load_one and save_one. Adds the tensor under the name of the file, without folder and extension; saves the only
  * one: TSR_EUNSUPPORTED when there are more, or none. */

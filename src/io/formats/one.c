@@ -16,7 +16,8 @@ static size_t stem(const char *path, const char *extension, const char **name) {
 static tsr_status add_named(tsr_ctx *ctx, const char *path, const tsr__file_format *format, tsr_tensor *t,
                             tsr_bundle *out) {
   const char *from;
-  const size_t length = stem(path, format->extension, &from);
+  size_t length = stem(path, format->extension, &from);
+  if (format->other != NULL && from[length] == '\0') length = stem(path, format->other, &from);
   tsr__scratch scratch;
   tsr_status st = tsr__scratch_get(ctx, "bundle_load", length + 1, &scratch);
   if (st != TSR_OK) return st;

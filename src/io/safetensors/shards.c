@@ -19,7 +19,7 @@ typedef struct shard {
   tsr_safetensors_file *file;
 } shard;
 
-typedef struct index {
+typedef struct checkpoint {
   tsr__json json;
   const char *path; /* of the index */
   const tsr_safetensors_options *options;
@@ -31,7 +31,7 @@ typedef struct index {
   bool mapped;   /* "weight_map" was there */
   tsr__made *made;
   tsr_metadata *metadata; /* NULL: it is not wanted */
-} index;
+} checkpoint;
 
 #define REFUSE TSR__JSON_REFUSE
 
@@ -82,7 +82,7 @@ static bool is_plain_name(const char *name, size_t length) {
   return length > 0 && length < FILE_NAME && name[0] != '.' && strpbrk(name, "/\\:") == NULL;
 }
 
-static tsr_status open_shard(index *x, const uint8_t *name, size_t length) {
+static tsr_status open_shard(checkpoint *x, const uint8_t *name, size_t length) {
   if (x->count == MOST_SHARDS)
     return TSR__FAIL(x->json.ctx, TSR_ELIMIT, x->json.op, NULL, "%smore than %d files", x->json.where,
                      (int)MOST_SHARDS);
@@ -96,7 +96,7 @@ static tsr_status open_shard(index *x, const uint8_t *name, size_t length) {
 }
 
 /* The shard of that name becomes the last one; tensors of one file mostly follow each other. */
-static tsr_status find_shard(index *x, const uint8_t *name, size_t length) {
+static tsr_status find_shard(checkpoint *x, const uint8_t *name, size_t length) {
   for (size_t i = 0; i < x->count; i++) {
     const size_t k = (x->last + i) % x->count;
     if (x->shards[k].length != length || memcmp(x->shards[k].name, name, length) != 0) continue;
@@ -108,7 +108,7 @@ static tsr_status find_shard(index *x, const uint8_t *name, size_t length) {
 
 /* ---- tensors ---- */
 
-static tsr_status read_tensor(index *x, size_t at) {
+static tsr_status read_tensor(checkpoint *x, size_t at) {
   char shown[TSR__SHOWN];
   tsr_tensor t = {0};
   tsr_ctx *const ctx = x->json.ctx;
@@ -124,7 +124,7 @@ static tsr_status read_tensor(index *x, size_t at) {
 }
 
 /* "NAME": "FILE" */
-static tsr_status read_pair(index *x) {
+static tsr_status read_pair(checkpoint *x) {
   tsr__json *const json = &x->json;
   size_t length, file_length;
   tsr__json_spaces(json);
@@ -143,7 +143,7 @@ static tsr_status read_pair(index *x) {
   return st == TSR_OK ? read_tensor(x, at) : st;
 }
 
-static tsr_status read_map(index *x) {
+static tsr_status read_map(checkpoint *x) {
   bool more = false;
   if (x->mapped) return REFUSE(&x->json, x->json.at, TSR_EFORMAT, "weight_map appears twice", 0);
   x->mapped = true;
@@ -156,7 +156,7 @@ static tsr_status read_map(index *x) {
   return st;
 }
 
-static tsr_status read_member(index *x) {
+static tsr_status read_member(checkpoint *x) {
   char key[16];
   size_t length;
   tsr_status st = tsr__json_string(&x->json, key, sizeof key, &length);
@@ -165,7 +165,7 @@ static tsr_status read_member(index *x) {
   return length < sizeof key && strcmp(key, "weight_map") == 0 ? read_map(x) : skip_value(&x->json);
 }
 
-static tsr_status read_index(index *x) {
+static tsr_status read_index(checkpoint *x) {
   tsr__json *const json = &x->json;
   bool more = false;
   tsr_status st = tsr__json_expect(json, '{');
@@ -184,7 +184,7 @@ static tsr_status read_index(index *x) {
 /* ---- all of it ---- */
 
 /* Memory for the table of files, for names and for paths; the folder stands at the start of the last. */
-static tsr_status with_memory(index *x, tsr__made *made) {
+static tsr_status with_memory(checkpoint *x, tsr__made *made) {
   tsr__scratch memory;
   const char *slash = strrchr(x->path, '/');
   x->folder = slash != NULL ? (size_t)(slash + 1 - x->path) : 0;
@@ -215,10 +215,10 @@ tsr_status tsr_safetensors_load_sharded(tsr_ctx *ctx, const char *path, const ts
   st = tsr__file_source_close(&f, st);
   if (st != TSR_OK) return st;
   tsr__made made = tsr__made_start(out, metadata);
-  index x = {.json = {.ctx = ctx, .op = op, .where = f.where, .text = text.bytes, .n = text.n},
-             .path = path,
-             .options = options,
-             .metadata = metadata};
+  checkpoint x = {.json = {.ctx = ctx, .op = op, .where = f.where, .text = text.bytes, .n = text.n},
+                  .path = path,
+                  .options = options,
+                  .metadata = metadata};
   st = with_memory(&x, &made);
   tsr__slurp_release(&text);
   return tsr__made_end(&made, st, out, metadata);

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Writes tests/attacks/csv/: one small file for each rule that a table must keep (include/tessera/csv.h), and table.inc,
 which says what each one gets: the dtype that it is read as, a status and a part of the message."""
+import gzip
+
 from attacks import Attacks
 
 ATTACKS = Attacks("csv", macro="TABLE_ATTACK",
@@ -79,12 +81,48 @@ def ranges():
     write("complex_dtype", b"1\n", "EDTYPE", "csv_decode: ", "C64")
 
 
+TABLES = Attacks("csv_tables", "csv", columns="the file, the status, a part of the message")
+
+
+def tables():
+    """Tables of columns: what is refused there as well, or only there."""
+    def one(name, content, status, message):
+        TABLES.write(name, content, status, message)
+
+    one("empty", b"", "EFORMAT", "line 1: no rows")
+    one("mark_alone", b"\xef\xbb\xbf", "EFORMAT", "no rows")
+    one("utf16", "a,b\n1,2\n".encode("utf-16"), "EFORMAT", "byte 0: it is UTF-16")
+    one("row_short", b"a,b\n1,2\n3\n", "EFORMAT", "line 3, column 1: the row ends after 1 fields, the first has 2")
+    one("row_long", b"a,b\n1,2\n3,4,5\n", "EFORMAT", "line 3, column 3: more fields than the 2")
+    one("comment_first", b"# by hand\n1,2\n", "EFORMAT", "which begins with #: is that a comment?")
+    one("quote_open", b"a,b\n1,\"2\n3,4\n", "EFORMAT", "line 2, column 2: a quoted field does not end")
+    one("quote_open_first", b"\"a,b\n1,2\n", "EFORMAT", "line 1, column 1: a quoted field does not end")
+    one("quote_text_after", b"a,b\n1,\"2\"3\n", "EFORMAT", "line 2, column 2: text after a closing quote")
+    one("quotes_odd", b"a\n\"\"\"\n", "EFORMAT", "line 2, column 1: a quoted field does not end")
+    one("name_not_utf8", b"a\xff,b\n1,2\n", "EFORMAT", "line 1, column 1: a column's name is not UTF-8")
+    one("name_zero", b"a\0,b\n1,2\n", "EFORMAT", "line 1, column 1: a byte of zero")
+    one("text_zero", b"a,b\nx\0y,2\n", "EFORMAT", "line 2, column 1: a byte of zero")
+    one("f64_over", b"a\n1.5\n1e400\n", "ERANGE", "line 3, column 1: '1e400' does not fit f64")
+    one("ns_over", b"d\n2024-01-01T00:00:00.000000001\n9999-01-01T00:00:00\n", "ERANGE", "line 3, column 1: ")
+    packed = gzip.compress(b"a,b\n1,2\n", mtime=0)
+    one("gzip_cut", packed[:-4], "EFORMAT", "its gzip data is cut short")
+    one("gzip_header_cut", packed[:8], "EFORMAT", "its gzip data is cut short")
+    one("gzip_crc", packed[:-8] + b"\0\0\0\0" + packed[-4:], "EFORMAT", "another CRC or size")
+    one("gzip_size", packed[:-4] + b"\1\0\0\0", "EFORMAT", "another CRC or size")
+    one("gzip_flags", packed[:3] + b"\xe0" + packed[4:], "EFORMAT", "bytes follow its gzip data")
+    one("gzip_broken", packed[:10] + b"\xff" * 8 + packed[18:], "EFORMAT", "its gzip data is broken")
+    one("gzip_more", packed + b"more", "EFORMAT", "its gzip data is cut short")
+    one("gzip_bomb", gzip.compress(b"1" + b",1" * 7 + b"\n" + b"\n" * (1 << 20), mtime=0) + gzip.compress(b"x", mtime=0)[:12], "EFORMAT", "cut short")
+    TABLES.finish()
+
+
 def main():
     rows()
     quotes()
     numbers()
     ranges()
     ATTACKS.finish()
+    tables()
 
 
 main()

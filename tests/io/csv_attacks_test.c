@@ -74,7 +74,38 @@ TEST(from_a_path) {
   }
 }
 
-TEST_MAIN(RUN(from_memory), RUN(from_a_source_in_pieces), RUN(from_a_path))
+/* ---- tables of columns ---- */
+
+static const attack table_attacks[] = {
+#include "attacks/csv_tables/table.inc"
+};
+
+TEST(tables) {
+  for (int i = 0; i < (int)(sizeof table_attacks / sizeof table_attacks[0]); i++) {
+    const attack *a = &table_attacks[i];
+    char name[128];
+    npy_memory m;
+    tsr_ctx *ctx = memory_start(&m, SIZE_MAX, false);
+    tsr_table t = {0};
+    tsr_csv_reader *reader = NULL;
+    const tsr_table *block = NULL;
+    (void)snprintf(name, sizeof name, "%s.csv", a->name);
+    const size_t n = file_bytes("tests/attacks/csv_tables", name, bytes, sizeof bytes);
+    if (!TSR_HAVE_ZLIB && strncmp(a->name, "gzip", 4) == 0) continue;
+    FAILS(ctx, a->status, tsr_csv_table_decode(ctx, bytes, n, NULL, &t, NULL));
+    CHECK(message_fits(ctx, a));
+    CHECK(t.values.count == 0 && m.failing.live == 0);
+    npy_source state = {.at = bytes, .chunk = 7, .fail_at = SIZE_MAX, .n = n};
+    const tsr_source source = {.size = sizeof(tsr_source), .read = npy_source_read, .self = &state};
+    tsr_status st = tsr_csv_reader_new(ctx, &source, NULL, &reader);
+    while (st == TSR_OK && (block == NULL || block->rows > 0)) st = tsr_csv_reader_next(ctx, reader, &block);
+    CHECK(st == a->status && message_fits(ctx, a));
+    tsr_csv_reader_release(reader);
+    CHECK(m.failing.live == 0);
+  }
+}
+
+TEST_MAIN(RUN(from_memory), RUN(from_a_source_in_pieces), RUN(from_a_path), RUN(tables))
 
 #else
 

@@ -97,12 +97,12 @@ static const tsr_qlayer *quantised_layer(const tsr_tensor *w) {
 }
 
 /* Layers of weights of 4 bits, or of transposed convolutions (8). */
-static const tsr_qlayer *own_layer(const tsr_tensor *w, int bits) {
+static const tsr_qlayer *own_layer(const tsr_tensor *w, int kind) {
   static tsr_qlayer conv, dense, transposed;
-  tsr_qlayer *const layer = bits == 8 ? &transposed : w->ndim == 4 ? &conv : &dense;
+  tsr_qlayer *const layer = kind == 8 ? &transposed : w->ndim == 4 ? &conv : &dense;
   const tsr_qscheme scheme = {.x = q_a, .w = q_b, .out = q_out};
   if (!tsr_is_none(&layer->table)) return layer;
-  OK(NULL, bits == 8      ? tsr_qconv_transpose_pack(NULL, w, NULL, NULL, &scheme, layer)
+  OK(NULL, kind == 8      ? tsr_qconv_transpose_pack(NULL, w, NULL, NULL, &scheme, layer)
            : w->ndim == 4 ? tsr_qconv_i4_pack(NULL, w, NULL, NULL, &scheme, layer)
                           : tsr_qdense_i4_pack(NULL, w, NULL, &scheme, layer));
   return layer;

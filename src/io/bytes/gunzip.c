@@ -1,4 +1,7 @@
 #include "io/bytes/gunzip.h"
+
+#if TSR_HAVE_STDIO
+
 #include "io/bytes/little.h"
 
 #include <string.h>
@@ -136,3 +139,5 @@ tsr_status tsr__gunzip_read(void *self, void *bytes, size_t n, size_t *got) {
   *got = n - g->step.out_left;
   return st;
 }
+
+#endif

@@ -6,7 +6,7 @@ block() { awk -v begin="\`\`\`$1" '$0 == begin { on = 1; next } /^```/ { on = 0 
 # printed LANGUAGE: the block after that of the language.
 printed() { awk -v begin="\`\`\`$1" '$0 == begin { seen = 1; next } seen && /^```/ { fence++; next } seen && fence == 2 { print } fence == 3 { exit }' "$page"; }
 links=()
-for name in z png16; do if ldconfig -p 2>/dev/null | hears "lib$name\.so "; then links+=("$name"); fi; done
+for name in z png16 jpeg; do if ldconfig -p 2>/dev/null | hears "lib$name\.so "; then links+=("$name"); fi; done
 runs() {  # runs LANGUAGE PROGRAM
   "$2" >"$scratch/said" 2>&1 || true
   printed "$1" >"$scratch/printed"

@@ -15,11 +15,12 @@ typedef struct part {
 
 static bool put_part(void *user, const source *from, target *t) {
   const part *p = user;
-  const grid_options some = {.head = p->last ? 0 : p->rows, .tail = p->last ? p->rows : 0, .whole = !p->to.is_terminal};
+  const tsr_index most = (tsr_index)p->rows;
+  const grid_options some = {.head = p->last ? 0 : most, .tail = p->last ? most : 0, .whole = !p->to.is_terminal};
   put_description(t, &p->to);
   if (grid_is(from, t)) return put_grid(p->ctx, from, t, &some, &p->to);
   target rows = *t;
-  const tsr_index all = t->tensor.ndim > 0 ? t->tensor.shape[0] : 0, n = all < p->rows ? all : p->rows;
+  const tsr_index all = t->tensor.ndim > 0 ? t->tensor.shape[0] : 0, n = all < most ? all : most;
   if (t->tensor.ndim > 0 && tsr_narrow(p->ctx, &t->tensor, 0, p->last ? all - n : 0, n, &rows.tensor) != TSR_OK)
     return report_failure(p->ctx, target_label(t)), false;
   return put_all(p->ctx, from, &rows, &p->to);

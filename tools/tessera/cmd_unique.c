@@ -45,7 +45,7 @@ static tsr_status text_at(tsr_ctx *ctx, const tsr_column *what, const tsr_tensor
 
 static tsr_status fill(const counting *c, const tsr_tensor *values, const tsr_tensor *counts, const tsr_tensor *order,
                        table *t) {
-  const tsr_index all = tsr_size(values), lines = all < c->most ? all : c->most;
+  const tsr_index all = tsr_size(values), lines = all < c->most ? all : (tsr_index)c->most;
   tsr_status st = TSR_OK;
   for (tsr_index line = 0; line < lines && st == TSR_OK; line++) {
     char text[CELL];

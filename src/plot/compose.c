@@ -113,8 +113,8 @@ static void fit_cells(const composer *c, tsr__plot_frame *f) {
   f->height = fmax(f->height, fmin(h, least));
   if (!f->bare && f->seen[0].columns > 0 && f->seen[0].rows > 0 && f->width == wide && f->height == high) {
     const double each = f->width / (double)f->seen[0].columns;
-    if (each >= 4 / c->d->detail) {
-      const double whole = floor(each * c->d->detail) / c->d->detail;
+    if (each >= 4) { /* points, whatever the scale: every way out has the same sizes */
+      const double whole = floor(each);
       f->width = whole * (double)f->seen[0].columns;
       f->height = whole * (double)f->seen[0].rows;
     }

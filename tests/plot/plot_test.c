@@ -1,4 +1,7 @@
 /* Plots: each kind drawn and written, data that is odd, failures on the way, the same picture everywhere. */
+#ifndef _XOPEN_SOURCE
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <tessera/tessera.h>
@@ -274,6 +277,77 @@ TEST(bars_and_cells_are_where_they_should_be) {
   tsr_release(&y);
 }
 
+/* A picture has twice the pixels at scale 2, and SVG the same size, whatever is in it. */
+TEST(scales_show_the_same) {
+  tsr_tensor x = {0}, y = {0};
+  double *a = vector(&x, 36), *b = vector(&y, 36);
+  for (int i = 0; i < 36; i++) a[i] = i, b[i] = sin(i);
+  for (int kind = 0; kind < KINDS; kind++) {
+    tsr_index shape[2][2];
+    for (int scale = 1; scale <= 2; scale++) {
+      tsr_plot *plot = NULL;
+      tsr_tensor image = {0};
+      svg_text t = {.fail_at = SIZE_MAX};
+      char size[64];
+      OK(NULL, tsr_plot_new(NULL, &(tsr_plot_options){.scale = scale}, &plot));
+      OK(NULL, add_kind(NULL, plot, kind, &x, &y, NULL));
+      OK(NULL, tsr_plot_draw(NULL, plot, &image));
+      OK(NULL, write_svg(NULL, plot, &t));
+      shape[scale - 1][0] = image.shape[0], shape[scale - 1][1] = image.shape[1];
+      (void)snprintf(size, sizeof size, " width=\"%lld\" height=\"%lld\"", (long long)shape[0][1],
+                     (long long)shape[0][0]);
+      CHECK(strstr(t.at, size) != NULL);
+      free(t.at);
+      tsr_release(&image);
+      tsr_plot_release(plot);
+    }
+    CHECK(shape[1][0] == 2 * shape[0][0] && shape[1][1] == 2 * shape[0][1]);
+  }
+  tsr_release(&x);
+  tsr_release(&y);
+}
+
+/* As another program draws the SVG: nearly the same pixels, for the kinds whose edges are few. */
+TEST(another_program_draws_the_svg_alike) {
+#if TSR_HAVE_PNG && defined(__linux__)
+  char folder[] = "/tmp/tessera-svg-XXXXXX", command[256], path[64];
+  tsr_tensor x = {0}, y = {0};
+  if (system("rsvg-convert --version >/dev/null 2>&1") != 0) SKIP("no rsvg-convert");
+  REQUIRE(mkdtemp(folder) != NULL);
+  double *a = vector(&x, 36), *b = vector(&y, 36);
+  for (int i = 0; i < 36; i++) a[i] = i, b[i] = sin(i);
+  for (int kind = 0; kind < KINDS; kind++) {
+    tsr_plot *plot = NULL;
+    tsr_tensor ours = {0}, theirs = {0};
+    double sum = 0;
+    OK(NULL, tsr_plot_new(NULL, NULL, &plot));
+    OK(NULL, tsr_plot_panel(NULL, plot, &(tsr_plot_axes){.title = "title", .x_label = "x", .y_label = "y"}));
+    OK(NULL, add_kind(NULL, plot, kind, &x, &y, &(tsr_plot_style){.label = "label"}));
+    OK(NULL, tsr_plot_draw(NULL, plot, &ours));
+    (void)snprintf(path, sizeof path, "%s/a.svg", folder);
+    OK(NULL, tsr_plot_save(NULL, plot, path));
+    (void)snprintf(command, sizeof command, "rsvg-convert %s/a.svg -o %s/a.png", folder, folder);
+    CHECK(system(command) == 0);
+    (void)snprintf(path, sizeof path, "%s/a.png", folder);
+    OK(NULL, tsr_png_load(NULL, path, NULL, &theirs));
+    const tsr_index channels = theirs.shape[2], n = ours.shape[0] * ours.shape[1];
+    CHECK(theirs.shape[0] == ours.shape[0] && theirs.shape[1] == ours.shape[1]);
+    for (tsr_index i = 0; i < n && channels >= 3; i++)
+      for (int k = 0; k < 3; k++)
+        sum += abs(((uint8_t *)ours.data)[3 * i + k] - ((uint8_t *)theirs.data)[channels * i + k]);
+    CHECK(sum / (double)(3 * n) < 4);
+    if (sum / (double)(3 * n) >= 4) printf("  kind %d: %g of 255\n", kind, sum / (double)(3 * n));
+    tsr_release(&ours), tsr_release(&theirs);
+    tsr_plot_release(plot);
+  }
+  (void)snprintf(command, sizeof command, "rm -r %s", folder);
+  CHECK(system(command) == 0);
+  tsr_release(&x), tsr_release(&y);
+#else
+  SKIP("no PNG");
+#endif
+}
+
 TEST(heavy_tails_do_not_hide_the_rest) {
   enum { N = 10000 };
   tsr_tensor y = {0};
@@ -527,9 +601,9 @@ TEST(random_scenes) {
 TEST_MAIN(RUN(every_kind_is_drawn_of_any_data), RUN(every_dtype_and_layout_gives_the_same_picture),
           RUN(lines_have_gaps), RUN(one_spike_of_a_million_points_is_seen_and_svg_stays_small),
           RUN(bars_and_cells_are_where_they_should_be), RUN(heavy_tails_do_not_hide_the_rest),
-          RUN(any_allocation_may_fail), RUN(the_picture_is_the_same_on_every_instruction_set_and_thread_count),
-          RUN(a_given_image_is_written_into), RUN(what_is_wrong_is_said), RUN(memory_of_the_caller_may_go),
-          RUN(random_scenes))
+          RUN(scales_show_the_same), RUN(another_program_draws_the_svg_alike), RUN(any_allocation_may_fail),
+          RUN(the_picture_is_the_same_on_every_instruction_set_and_thread_count), RUN(a_given_image_is_written_into),
+          RUN(what_is_wrong_is_said), RUN(memory_of_the_caller_may_go), RUN(random_scenes))
 
 #else
 TEST(plots) { SKIP("pictures are not configured"); }

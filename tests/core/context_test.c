@@ -200,6 +200,19 @@ static void *fail_in_thread(void *arg) {
 }
 #endif
 
+TEST(other_libraries_record_their_failures_here) {
+  tsr_ctx ctx;
+  char text[] = "is 3: there are 2 ranks";
+  REQUIRE(tsr_context_init(&ctx, NULL) == TSR_OK);
+  CHECK(tsr_error_set(&ctx, TSR_EARG, "comm_send", "to", text) == TSR_EARG);
+  text[0] = 'x'; /* it was copied */
+  CHECK(tsr_error_details(&ctx)->status == TSR_EARG);
+  MESSAGE_HAS(&ctx, "comm_send: to is 3: there are 2 ranks");
+  CHECK(tsr_error_set(NULL, TSR_EIO, "comm_new", NULL, "MPI says: no 100%") == TSR_EIO);
+  MESSAGE_HAS(NULL, "comm_new: MPI says: no 100%");
+  tsr_error_clear(NULL);
+}
+
 TEST(each_thread_has_its_record) {
 #if TSR_HAVE_THREADS
   pthread_t threads[4];
@@ -220,4 +233,5 @@ TEST(each_thread_has_its_record) {
 TEST_MAIN(RUN(fresh_context_is_clean), RUN(failure_leaves_a_record), RUN(contexts_do_not_share_records),
           RUN(messages_help), RUN(long_messages_are_cut_and_closed), RUN(default_context_allocates_or_says_why_not),
           RUN(scratch_takes_the_place_of_the_allocator), RUN(scratch_too_small_names_the_bytes),
-          RUN(named_bytes_are_enough), RUN(scratch_arguments_are_checked), RUN(each_thread_has_its_record))
+          RUN(named_bytes_are_enough), RUN(scratch_arguments_are_checked),
+          RUN(other_libraries_record_their_failures_here), RUN(each_thread_has_its_record))

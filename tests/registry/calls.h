@@ -96,7 +96,7 @@ static const tsr_qlayer *quantised_layer(const tsr_tensor *w) {
   return w->ndim == 4 ? &conv : &dense;
 }
 
-/* Layers of weights of 4 bits, or of transposed convolutions (8). */
+/* Layers of weights of 4 bits, or of transposed convolutions (kind 8). */
 static const tsr_qlayer *own_layer(const tsr_tensor *w, int kind) {
   static tsr_qlayer conv, dense, transposed;
   tsr_qlayer *const layer = kind == 8 ? &transposed : w->ndim == 4 ? &conv : &dense;

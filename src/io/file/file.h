@@ -58,9 +58,9 @@ struct tsr__saving {
   const tsr_tensor *tensor; /* NULL: write says that it is missing */
   const tsr_bundle *bundle;
   const tsr_metadata *metadata;
-  const void *options;          /* the format's */
-  const tsr_producer *producer; /* of tensors without data */
-  const void *old;              /* what is in the file already, and stays */
+  const void *options;            /* the format's */
+  const tsr_producer *producer;   /* of tensors without data */
+  const void *old;                /* what is in the file already, and stays */
   struct tsr__input_file *source; /* where it is read from: closed before it is replaced, which some systems want */
 };
 

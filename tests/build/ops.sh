@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$SOURCE"
 no_ops='arrow bundle calendar carray context csv device dist dlpack dtype expr formats freeze frozen gguf image index
-io jpeg layout limits memory metadata mmap mpi npz plan png pnm prepare print program queue raw registry
+io jpeg layout limits memory metadata mmap mpi npz plan plot png pnm prepare print program queue raw registry
 safetensors scope status table tensor tessera threads wav'
 declare -A row=()
 

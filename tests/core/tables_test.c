@@ -220,7 +220,7 @@ TEST(structs_keep_their_size) {
   CHECK(sizeof(tsr_conv_options) == 136);
   CHECK(sizeof(tsr_conv3d_options) == 136);
   CHECK(sizeof(tsr_conv_transpose_options) == 120);
-  CHECK(sizeof(tsr_csv_options) == 56);
+  CHECK(sizeof(tsr_csv_options) == 120);
   CHECK(sizeof(tsr_gguf_options) == 56);
   CHECK(sizeof(tsr_npy_options) == 40);
   CHECK(sizeof(tsr_io_limits) == 72);

@@ -130,7 +130,8 @@ static bool is_without_text(const char *name) {
   static const char *const without[] = {
       "fill",        "fill_i64",           "fill_complex",  "dropout",        "kv_append",        "rand_uniform",
       "rand_normal", "rand_normal_scaled", "rand_integers", "rand_bernoulli", "rand_permutation", "qconv2d",
-      "qdense",      "matmul_packed",      "gemm_packed",   "conv2d_packed",  "conv1d_packed"};
+      "qdense",      "matmul_packed",      "gemm_packed",   "conv2d_packed",  "conv1d_packed",    "qconv2d_i4",
+      "qdense_i4",   "qconv_transpose2d",  "qsvdf",         "qlstm"};
   for (int i = 0; i < COUNT_OF(without); i++)
     if (strcmp(without[i], name) == 0) return true;
   return false;

@@ -21,32 +21,32 @@ const double tsr__exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  
 enum { STEP = 27, MIN_STEP = -13, MIN_POWER = -342, MAX_POWER = 308 };
 
 /* The first 128 bits of 5^(27 i), cut off. Written by: v = 5**n, or 2**k // 5**-n, of 128 bits. */
-static const tsr__product_of steps[] = {{0x8049a4ac0c5811ae, 0x205b896d777d6278}, /* 5^-351 */
-                                        {0xcf42894a5dce35ea, 0x52064cac828675b9}, /* 5^-324 */
-                                        {0xa76c582338ed2621, 0xaf2af2b80af6f24e}, /* 5^-297 */
-                                        {0x873e4f75e2224e68, 0x5a7744a6e804a291}, /* 5^-270 */
-                                        {0xda7f5bf590966848, 0xaf39a475506a899e}, /* 5^-243 */
-                                        {0xb080392cc4349dec, 0xbd8d794d96aacfb3}, /* 5^-216 */
-                                        {0x8e938662882af53e, 0x547eb47b7282ee9c}, /* 5^-189 */
-                                        {0xe65829b3046b0afa, 0x0cb4a5a3112a5112}, /* 5^-162 */
-                                        {0xba121a4650e4ddeb, 0x92f34d62616ce413}, /* 5^-135 */
-                                        {0x964e858c91ba2655, 0x3a6a07f8d510f86f}, /* 5^-108 */
-                                        {0xf2d56790ab41c2a2, 0xfae27299423fb9c3}, /* 5^-81 */
-                                        {0xc428d05aa4751e4c, 0xaa97e14c3c26b886}, /* 5^-54 */
-                                        {0x9e74d1b791e07e48, 0x775ea264cf55347d}, /* 5^-27 */
-                                        {0x8000000000000000, 0x0000000000000000}, /* 5^0 */
-                                        {0xcecb8f27f4200f3a, 0x0000000000000000}, /* 5^27 */
-                                        {0xa70c3c40a64e6c51, 0x999090b65f67d924}, /* 5^54 */
-                                        {0x86f0ac99b4e8dafd, 0x69a028bb3ded71a3}, /* 5^81 */
-                                        {0xda01ee641a708de9, 0xe80e6f4820cc9495}, /* 5^108 */
-                                        {0xb01ae745b101e9e4, 0x5ec05dcff72e7f8f}, /* 5^135 */
-                                        {0x8e41ade9fbebc27d, 0x14588f13be847307}, /* 5^162 */
-                                        {0xe5d3ef282a242e81, 0x8f1668c8a86da5fa}, /* 5^189 */
-                                        {0xb9a74a0637ce2ee1, 0x6d953e2bd7173692}, /* 5^216 */
-                                        {0x95f83d0a1fb69cd9, 0x4abdaf101564f98e}, /* 5^243 */
-                                        {0xf24a01a73cf2dccf, 0xbc633b39673c8cec}, /* 5^270 */
-                                        {0xc3b8358109e84f07, 0x0a862f80ec4700c8},
-                                        /* 5^297 */};
+static const tsr__wide_product steps[] = {{0x8049a4ac0c5811ae, 0x205b896d777d6278}, /* 5^-351 */
+                                          {0xcf42894a5dce35ea, 0x52064cac828675b9}, /* 5^-324 */
+                                          {0xa76c582338ed2621, 0xaf2af2b80af6f24e}, /* 5^-297 */
+                                          {0x873e4f75e2224e68, 0x5a7744a6e804a291}, /* 5^-270 */
+                                          {0xda7f5bf590966848, 0xaf39a475506a899e}, /* 5^-243 */
+                                          {0xb080392cc4349dec, 0xbd8d794d96aacfb3}, /* 5^-216 */
+                                          {0x8e938662882af53e, 0x547eb47b7282ee9c}, /* 5^-189 */
+                                          {0xe65829b3046b0afa, 0x0cb4a5a3112a5112}, /* 5^-162 */
+                                          {0xba121a4650e4ddeb, 0x92f34d62616ce413}, /* 5^-135 */
+                                          {0x964e858c91ba2655, 0x3a6a07f8d510f86f}, /* 5^-108 */
+                                          {0xf2d56790ab41c2a2, 0xfae27299423fb9c3}, /* 5^-81 */
+                                          {0xc428d05aa4751e4c, 0xaa97e14c3c26b886}, /* 5^-54 */
+                                          {0x9e74d1b791e07e48, 0x775ea264cf55347d}, /* 5^-27 */
+                                          {0x8000000000000000, 0x0000000000000000}, /* 5^0 */
+                                          {0xcecb8f27f4200f3a, 0x0000000000000000}, /* 5^27 */
+                                          {0xa70c3c40a64e6c51, 0x999090b65f67d924}, /* 5^54 */
+                                          {0x86f0ac99b4e8dafd, 0x69a028bb3ded71a3}, /* 5^81 */
+                                          {0xda01ee641a708de9, 0xe80e6f4820cc9495}, /* 5^108 */
+                                          {0xb01ae745b101e9e4, 0x5ec05dcff72e7f8f}, /* 5^135 */
+                                          {0x8e41ade9fbebc27d, 0x14588f13be847307}, /* 5^162 */
+                                          {0xe5d3ef282a242e81, 0x8f1668c8a86da5fa}, /* 5^189 */
+                                          {0xb9a74a0637ce2ee1, 0x6d953e2bd7173692}, /* 5^216 */
+                                          {0x95f83d0a1fb69cd9, 0x4abdaf101564f98e}, /* 5^243 */
+                                          {0xf24a01a73cf2dccf, 0xbc633b39673c8cec}, /* 5^270 */
+                                          {0xc3b8358109e84f07, 0x0a862f80ec4700c8},
+                                          /* 5^297 */};
 
 /* 5^0 to 5^26 are exact. */
 static const uint64_t small_powers[STEP] = {1u,
@@ -80,15 +80,16 @@ static const uint64_t small_powers[STEP] = {1u,
 static int log2_of_power5(int n) { return (152170 * n) >> 16; } /* rounded down */
 
 /* 5^n as high.low · 2^(log2 - 127): too small by less than four units of low. */
-static tsr__product_of power_of_five(int n) {
+static tsr__wide_product power_of_five(int n) {
   const int step = (n + STEP * -MIN_STEP) / STEP, rest = n - (step + MIN_STEP) * STEP;
   if (rest == 0) return steps[step];
   const int zeros = __builtin_clzll(small_powers[rest]);
   const uint64_t factor = small_powers[rest] << zeros;
-  const tsr__product_of a = tsr__product(steps[step].high, factor), b = tsr__product(steps[step].low, factor);
+  const tsr__wide_product a = tsr__multiply_wide(steps[step].high, factor),
+                          b = tsr__multiply_wide(steps[step].low, factor);
   const uint64_t low = a.low + b.high, high = a.high + (low < a.low);
-  if (high >> 63 != 0) return (tsr__product_of){.high = high, .low = low};
-  return (tsr__product_of){.high = high << 1 | low >> 63, .low = low << 1 | b.low >> 63};
+  if (high >> 63 != 0) return (tsr__wide_product){.high = high, .low = low};
+  return (tsr__wide_product){.high = high << 1 | low >> 63, .low = low << 1 | b.low >> 63};
 }
 
 /* ---- rounding ---- */
@@ -103,9 +104,9 @@ typedef struct rounded {
 /* mantissa · 10^exponent to so many bits; false where the product does not tell. */
 static bool round_product(uint64_t mantissa, int exponent, int digits, rounded *out) {
   const int zeros = __builtin_clzll(mantissa);
-  const tsr__product_of power = power_of_five(exponent);
-  const tsr__product_of a = tsr__product(mantissa << zeros, power.high);
-  const tsr__product_of b = tsr__product(mantissa << zeros, power.low);
+  const tsr__wide_product power = power_of_five(exponent);
+  const tsr__wide_product a = tsr__multiply_wide(mantissa << zeros, power.high);
+  const tsr__wide_product b = tsr__multiply_wide(mantissa << zeros, power.low);
   const uint64_t low = a.low + b.high, high = a.high + (low < a.low);
   const int top = (int)(high >> 63), drop = 63 + top - digits; /* bits of high that do not count */
   const uint64_t kept = high >> drop, rest = high & (((uint64_t)1 << drop) - 1), half = (uint64_t)1 << (drop - 1);

@@ -217,7 +217,8 @@ static const char *read_row(tsr__csv_part *part, const char *p) {
 
 void tsr__csv_part_read(tsr__csv_part *part) {
   const char *p = part->start;
-  part->rows = part->lines = 0;
+  part->rows = 0;
+  part->lines = 0;
   part->error.wrong = TSR__CSV_FINE;
   while (part->rows < part->most) {
     const char *const line = p;

@@ -32,7 +32,7 @@ tsr_status tsr__strings_add(tsr_ctx *ctx, const char *op, tsr__strings *s, const
 static inline const char *const *tsr__strings_list(const tsr__strings *s) { return s->pointer.at; }
 
 static inline uint64_t tsr__hash_mix(uint64_t a, uint64_t b) {
-  const tsr__product_of product = tsr__product(a, b);
+  const tsr__wide_product product = tsr__multiply_wide(a, b);
   return product.low ^ product.high;
 }
 

@@ -225,6 +225,7 @@ static inline double tsr__careful_pow_f64(double x, double y) {
   const int plain = size > 0 && size < HUGE_VAL && tsr__abs_f64(y) < HUGE_VAL && y != 0 && x != 1;
   if (x == 1 || (x == -1 && tsr__abs_f64(y) == HUGE_VAL)) return 1; /* whatever y is; some have NaN */
   if (!plain || (x < 0 && y != trunc(y))) return pow(x, y);
+  if (size == 1) return fmod(y, 2) != 0 ? -1 : 1; /* below, y may be too large to be split */
   const tsr__double2 log = tsr__log2x_f64(size);
   const double about = log.high * y;
   const double sign = x < 0 && fmod(y, 2) != 0 ? -1 : 1;

@@ -152,7 +152,7 @@ static void run_conv(const tsr_ctx *ctx, const void *plan) {
 static tsr_status init(const tsr__call *call, int ndim, tsr__q_filters *f, tsr__q_run *run) {
   tsr_status st = tsr__q_own_init(call, ndim, TSR__Q_KERNEL_NIBBLES, f, run);
   if (st == TSR_OK) st = tsr__q_own_parts(call, f, 1, (size_t)runs_of(f) * tsr__q_nibbles_bytes(length_of(f)), run);
-  run->depthwise = f->depthwise;
+  if (st == TSR_OK) run->depthwise = f->depthwise;
   return st;
 }
 

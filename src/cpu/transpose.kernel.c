@@ -269,14 +269,15 @@ static void gather_row(const pieces *p, piece_fn *gather, tsr_index row) {
   }
 }
 
-/* The source has rows of few elements. Behind those that are shorter than a piece others are read, but for the last. */
+/* The source has rows of few elements. Behind those that are shorter than a piece others are read, as many as there are. */
 static void gather_rows(const pieces *p, piece_fn *gather) {
   const tsr__block *const b = p->b;
+  const ptrdiff_t bytes = (ptrdiff_t)p->length * p->item;
   for (tsr_index i = 0; i < b->n[0]; i += p->rows) {
     const tsr_index row = inside(i, p->rows, b->n[0]);
     if (p->length >= piece_columns(p))
       gather_row(p, gather, row);
-    else if (row + p->rows == b->n[0])
+    else if ((ptrdiff_t)(b->n[0] - row - p->rows) * b->src_step[0] + bytes < PIECE) /* from the last of these rows on */
       gather_copies(p, gather, row);
     else
       gather(b->src + (ptrdiff_t)row * b->src_step[0], b->src_step[0], b->dst + (ptrdiff_t)row * p->item,

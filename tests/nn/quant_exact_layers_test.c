@@ -128,13 +128,14 @@ static int wrong_in_row(const int8_t *x, const int8_t *y, int n, float scale) {
   for (int i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
   for (int i = 0; i < n; i++)
     if (x[i] - most >= least)
-      sum += by_power(exp_reference(doubling_high_mul((x[i] - most) * (1 << r.left), r.multiplier)), -12);
+      sum +=
+          by_power(exp_reference(doubling_high_mul((int32_t)((uint32_t)(x[i] - most) << r.left), r.multiplier)), -12);
   while (((uint32_t)sum << headroom & 0x80000000u) == 0) headroom++;
   const int32_t shifted = one_over_one_plus((int32_t)(((uint32_t)sum << headroom) - 0x80000000u));
   for (int i = 0; i < n; i++) {
     int32_t want = -128;
     if (x[i] - most >= least) {
-      const int32_t e = exp_reference(doubling_high_mul((x[i] - most) * (1 << r.left), r.multiplier));
+      const int32_t e = exp_reference(doubling_high_mul((int32_t)((uint32_t)(x[i] - most) << r.left), r.multiplier));
       const int power = 12 - headroom + 31 - 8; /* past 31, where the published kernel says nothing, a result is 0 */
       want =
           bounded((int64_t)(power > 31 ? 0 : divide_by_power(doubling_high_mul(shifted, e), power)) - 128, -128, 127);

@@ -48,4 +48,7 @@ if(TSR_SHARED)
   tsr_mpi_library(shared SHARED tessera_shared)
   target_link_libraries(tessera_mpi_shared PRIVATE MPI::MPI_C Threads::Threads)
   target_link_options(tessera_mpi_shared PRIVATE ${TSR_LINK_FLAGS} ${TSR_SHARED_LINK_FLAGS})
+  # The library that it stands on lies beside it, here and where it is installed. A path of this tree may have a comma in it, which linkers
+  # would take for the end of one.
+  set_target_properties(tessera_mpi_shared PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
 endif()

@@ -121,7 +121,7 @@ static tsr_status stft(tsr__call *call) {
   tsr__frames f = {.weights = NULL};
   tsr_index shape[TSR_MAX_DIMS];
   tsr_tensor signal;
-  tsr__target target;
+  tsr__target target = {.bytes = 0};
   size_t bytes = 0;
   void *scratch;
   tsr_status st = check_signal(call, &f);

@@ -66,13 +66,14 @@ static tsr_status check_new(const tsr__zip *zip, const tsr_bundle *bundle) {
   return TSR_OK;
 }
 
-static tsr_status grow(const tsr__input *in, tsr__saving *what) {
+static tsr_status grow(const tsr__input *in, const tsr__saving *saving) {
+  tsr__saving what = *saving;
   tsr__zip zip = {.in = *in};
   tsr_status st = tsr__zip_open(&zip, NULL);
   if (st != TSR_OK) return st;
-  what->old = &zip;
-  st = check_new(&zip, what->bundle);
-  if (st == TSR_OK) st = tsr__file_save_bundle(in->ctx, what);
+  what.old = &zip;
+  st = check_new(&zip, what.bundle);
+  if (st == TSR_OK) st = tsr__file_save_bundle(in->ctx, &what);
   tsr__zip_close(&zip);
   return st;
 }

@@ -58,6 +58,7 @@ tsr_allclose      |
 tsr_print_text    | tsr_(print_to|desc_format)
 tsr_plan          | tsr_plan_.*
 tsr_bundle_add    | tsr_move
+tsr_quant_get     | tsr_bundle_(find|get)
 tsr_add           |
 tsr_div           |
 tsr_lt            |

@@ -267,8 +267,9 @@ static tsr_status see_all(composer *c, tsr__plot_seen *seen) {
   for (int i = 0; i < c->count && st == TSR_OK; i++) {
     tsr__plot_frame *const f = &c->frames[i];
     f->panel = &panels[i];
-    f->series = (const tsr__plot_series *)plot->series.data + panels[i].first;
-    f->seen = seen + panels[i].first;
+    const tsr__plot_series *const series = plot->series.data; /* NULL: there is none, and first is 0 */
+    f->series = series != NULL ? series + panels[i].first : NULL;
+    f->seen = seen != NULL ? seen + panels[i].first : NULL;
     f->legend = panels[i].axes.legend;
     st = tsr__frame_see(c->d, f);
   }

@@ -87,8 +87,24 @@ TEST(arguments_near_1) {
 }
 
 TEST(powers) {
-  static const double special[] = {0,  -0.0,     1,         -1,  2,         -2,    0.5,    3,
-                                   -3, INFINITY, -INFINITY, NAN, 0x1p-1074, 1e300, 1e-300, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1.fffffffffffffp-1};
+  static const double special[] = {0,
+                                   -0.0,
+                                   1,
+                                   -1,
+                                   2,
+                                   -2,
+                                   0.5,
+                                   3,
+                                   -3,
+                                   INFINITY,
+                                   -INFINITY,
+                                   NAN,
+                                   0x1p-1074,
+                                   1e300,
+                                   1e-300,
+                                   0x1.fffffffffffffp1023,
+                                   -0x1.fffffffffffffp1023,
+                                   0x1.fffffffffffffp-1};
   test_rng rng = {5};
   double worst = 0, at = 0, to = 0;
   for (int i = 0; i < COUNT_OF(special); i++)

@@ -229,7 +229,7 @@ tsr_status tsr__conv_resolve(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor
 
 tsr_status tsr__conv_resolve_packed(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_conv_packed *packed,
                                     tsr__conv *c) {
-  c->op = op; /* the rest is set below: small machines clear memory byte by byte */
+  c->op = op;             /* the rest is set below: small machines clear memory byte by byte */
   c->rank = packed->rank; /* cppcheck-suppress ctuuninitvar ; quantised layers set what is read, and no more */
   c->isa = 0;
   c->packed = true;

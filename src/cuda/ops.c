@@ -103,8 +103,21 @@ static const tsr__cuda_op ops[] = {
                                                                                                                 fused,
                                                                                                                 fused)};
 
-const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
-  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
-    if (strcmp(ops[i].name, name) == 0) return &ops[i];
+/* ---- sorting, and writing by index: engines of the same names ---- */
+
+#define SAME(op) {#op, tsr__cuda_##op, NULL}
+static const tsr__cuda_op sorting[] = {
+    SAME(sort),
+    SAME(argsort),
+};
+
+static const tsr__cuda_op *find_in(const tsr__cuda_op *rows, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(rows[i].name, name) == 0) return &rows[i];
   return NULL;
+}
+
+const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
+  const tsr__cuda_op *const op = find_in(ops, sizeof ops / sizeof ops[0], name);
+  return op != NULL ? op : find_in(sorting, sizeof sorting / sizeof sorting[0], name);
 }

@@ -132,4 +132,8 @@ TSR__CUDA_ENGINE(fused)
 TSR__CUDA_ENGINE(nll_loss)
 TSR__CUDA_ENGINE(cross_entropy)
 
+/* sort.c */
+TSR__CUDA_ENGINE(sort)
+TSR__CUDA_ENGINE(argsort)
+
 #endif

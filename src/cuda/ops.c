@@ -109,6 +109,14 @@ static const tsr__cuda_op ops[] = {
 static const tsr__cuda_op sorting[] = {
     SAME(sort),
     SAME(argsort),
+    SAME(topk),
+    SAME(partition),
+    SAME(argpartition),
+    SAME(quantile),
+    SAME(quantiles),
+    SAME(nanquantile),
+    SAME(median),
+    SAME(nanmedian),
 };
 
 static const tsr__cuda_op *find_in(const tsr__cuda_op *rows, size_t count, const char *name) {

@@ -136,4 +136,14 @@ TSR__CUDA_ENGINE(cross_entropy)
 TSR__CUDA_ENGINE(sort)
 TSR__CUDA_ENGINE(argsort)
 
+/* select.c */
+TSR__CUDA_ENGINE(topk)
+TSR__CUDA_ENGINE(partition)
+TSR__CUDA_ENGINE(argpartition)
+TSR__CUDA_ENGINE(quantile)
+TSR__CUDA_ENGINE(quantiles)
+TSR__CUDA_ENGINE(nanquantile)
+TSR__CUDA_ENGINE(median)
+TSR__CUDA_ENGINE(nanmedian)
+
 #endif

@@ -43,6 +43,14 @@ typedef struct key_args { /* of kernels/keys.cuh */
   uint64_t flip, limit;
 } key_args;
 
+/* Where the pivots of rows are. */
+static void set_pivots(const tsr__cuda_sorting *s, size_t at, tsr__cuda_plan *plan) {
+  tsr__cuda_ref ref = s->sorted;
+  if (!s->pivots) return;
+  ref.offset += (ptrdiff_t)s->place * s->keys.bytes;
+  tsr__cuda_plan_address(plan, at, ref);
+}
+
 /* ---- rows that a block has room for ---- */
 
 enum { EACH = 8, NETWORK_THREADS = 512, NETWORK_MOST = EACH * NETWORK_THREADS, NETWORK_LEAST_THREADS = 128 };
@@ -50,14 +58,15 @@ enum { EACH = 8, NETWORK_THREADS = 512, NETWORK_MOST = EACH * NETWORK_THREADS, N
 typedef struct sort_args { /* of kernels/sort_rows.cuh */
   uint64_t x, values, index;
   key_args keys;
-  uint64_t rows;
+  uint64_t rows, pivots, pivot_step;
   uint32_t length, threads, narrow;
 } sort_args;
 
 /* Whether places go with the keys: where they are wanted, and where one key has elements of several bits. */
-static bool is_indexed(const tsr__cuda_sorting *s) { return s->index || s->keys.floats; }
+static bool is_indexed(const tsr__cuda_sorting *s) { return s->index || s->keys.floats || s->pivots; }
 
 static unsigned item_bytes(const tsr__cuda_sorting *s) {
+  if (s->pivots) return 4;
   if (s->keys.bytes == 8) return is_indexed(s) ? 16 : 8;
   return is_indexed(s) && s->keys.bytes == 4 ? 8 : 4;
 }
@@ -65,10 +74,10 @@ static unsigned item_bytes(const tsr__cuda_sorting *s) {
 static tsr_status network_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s,
                                  const tsr__cuda_kernel **kernel) {
   static const char maker;
-  const tsr__cuda_key key = key_of(&maker, s, is_indexed(s), 0);
+  const tsr__cuda_key key = key_of(&maker, s, is_indexed(s), s->pivots);
   char words[WORDS];
-  (void)snprintf(words, sizeof words, "#define BITS %d\n#define FLOATS %d\n#define INDEXED %d\n", 8 * s->keys.bytes,
-                 (int)s->keys.floats, (int)is_indexed(s));
+  (void)snprintf(words, sizeof words, "#define BITS %d\n#define FLOATS %d\n#define INDEXED %d\n#define PIVOTS %d\n",
+                 8 * s->keys.bytes, (int)s->keys.floats, (int)is_indexed(s), (int)s->pivots);
   return tsr__cuda_sort_kernel(gpu, ctx, &key, words, "cuda/kernels/sort_rows.cuh", "tsr_sort_rows",
                                (NETWORK_MOST + NETWORK_THREADS) * item_bytes(s), kernel);
 }
@@ -79,6 +88,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
   if (st != TSR_OK) return st;
   sort_args args = {.keys = {s->keys.flip, s->keys.limit},
                     .rows = s->rows,
+                    .pivot_step = s->length,
                     .length = (uint32_t)s->length,
                     .threads = 1,
                     .narrow = s->narrow};
@@ -90,6 +100,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
   tsr__cuda_plan_address(plan, offsetof(sort_args, x), s->x.ref);
   if (s->values) tsr__cuda_plan_address(plan, offsetof(sort_args, values), s->values_to);
   if (s->index) tsr__cuda_plan_address(plan, offsetof(sort_args, index), s->index_to);
+  set_pivots(s, offsetof(sort_args, pivots), plan);
   return TSR_OK;
 }
 
@@ -106,13 +117,11 @@ typedef struct radix_args { /* of kernels/radix.cuh */
 
 typedef struct radix {
   const tsr__cuda_sorting *s;
-  bool wide, pivots;
+  bool wide;
   int items, passes;
   uint64_t tiles;                  /* of a row */
   size_t starts, states, tickets;  /* in the scratch memory */
   size_t count_bytes, pass_states; /* bytes of a count, and of a pass's states */
-  tsr__cuda_ref pivot;
-  uint64_t place;
 } radix;
 
 int tsr__cuda_sort_index(uint64_t length) { return length >> 30 != 0 ? TSR_U64 : TSR_U32; }
@@ -133,13 +142,13 @@ static tsr_status radix_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, int
   tsr__cuda_sorting plain = *s; /* what part does not depend on */
   if (part < 2) plain.index = false;
   if (part == 1) plain.keys = (tsr__keys){.bytes = 1};
-  const tsr__cuda_key key = key_of(&maker, &plain, part, (int)r->wide | (part != 1 && r->pivots) << 1);
+  const tsr__cuda_key key = key_of(&maker, &plain, part, (int)r->wide | (part != 1 && s->pivots) << 1);
   char words[WORDS];
   (void)snprintf(words, sizeof words,
                  "#define BITS %d\n#define FLOATS %d\n#define INDEXED %d\n#define PART %d\n#define WIDE %d\n"
                  "#define PIVOTS %d\n#define ITEMS %d\n",
                  8 * plain.keys.bytes, (int)plain.keys.floats, (int)plain.index, part, (int)r->wide,
-                 (int)(part != 1 && r->pivots), part == 2 ? r->items : 1);
+                 (int)(part != 1 && s->pivots), part == 2 ? r->items : 1);
   return tsr__cuda_sort_kernel(gpu, ctx, &key, words, "cuda/kernels/radix.cuh", names[part],
                                part == 2 ? radix_shared(r) : 0, kernel);
 }
@@ -166,13 +175,6 @@ static radix_args args_of(const radix *r) {
                       .passes = (uint32_t)r->passes};
 }
 
-static void set_pivots(const radix *r, tsr__cuda_plan *plan) {
-  if (!r->pivots) return;
-  tsr__cuda_ref ref = r->pivot;
-  ref.offset += (ptrdiff_t)r->place * r->s->keys.bytes;
-  tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), ref);
-}
-
 static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr__cuda_plan *plan) {
   const tsr__cuda_sorting *const s = r->s;
   const uint64_t most = 8u * (uint64_t)tsr__cuda_traits_of(gpu)->multiprocessors;
@@ -190,7 +192,7 @@ static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr_
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, from), s->x.ref);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
-  set_pivots(r, plan);
+  set_pivots(s, offsetof(radix_args, pivots), plan);
   tsr__cuda_plan_launch(plan, sum, (tsr__cuda_grid){(unsigned)(s->rows * (uint64_t)r->passes), 1, 1}, DIGITS, 0, &args,
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
@@ -221,7 +223,7 @@ static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, 
                          tsr__cuda_scratch(r->states + (size_t)pass * r->pass_states));
   tsr__cuda_plan_address(plan, offsetof(radix_args, ticket),
                          tsr__cuda_scratch(r->tickets + (size_t)pass * sizeof(uint32_t)));
-  set_pivots(r, plan);
+  set_pivots(s, offsetof(radix_args, pivots), plan);
   if (!s->index) return;
   tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : turn_of(index, pass, r->passes));
   if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), turn_of(index, pass - 1, r->passes));
@@ -259,15 +261,9 @@ static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_p
 }
 
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan) {
-  radix r = {.s = s, .passes = s->passes > 0 ? s->passes : s->keys.bytes};
+  radix r = {.s = s, .passes = s->pivots ? 1 : s->passes > 0 ? s->passes : s->keys.bytes};
   if (s->rows == 0 || s->length == 0) return TSR_OK;
   return s->length <= NETWORK_MOST ? plan_network(gpu, ctx, s, plan) : plan_radix(gpu, ctx, &r, plan);
-}
-
-tsr_status tsr__cuda_plan_parts(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_ref sorted,
-                                uint64_t place, tsr__cuda_plan *plan) {
-  radix r = {.s = s, .passes = 1, .pivots = true, .pivot = sorted, .place = place};
-  return plan_radix(gpu, ctx, &r, plan);
 }
 
 /* ---- rows of a tensor ---- */
@@ -294,15 +290,29 @@ static tsr_status copy_rows(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_rows *rows, 
   return st;
 }
 
-tsr_status tsr__cuda_rows_in(tsr__cuda *gpu, const tsr_work *work, int output, uint32_t axes, bool in_place,
-                             tsr__cuda_rows *rows, tsr__cuda_plan *plan) {
+/* Whether an output lies over t, and not just as it does where that may be. */
+static bool is_in_the_way(const tsr_work *work, const tsr_tensor *t, bool in_place) {
+  for (int i = 0; i < work->outputs; i++) {
+    const tsr_tensor *const out = work->out[i];
+    if (out == NULL || out->data == NULL || t->data == NULL || !tsr__overlap(t, out)) continue;
+    if (!in_place || !tsr__same_view(t, out)) return true;
+  }
+  return false;
+}
+
+tsr_status tsr__cuda_rows_in(tsr__cuda *gpu, const tsr_work *work, uint32_t axes, bool in_place, tsr__cuda_rows *rows,
+                             tsr__cuda_plan *plan) {
   const tsr__cuda_view x = tsr__cuda_input(work, 0);
-  const tsr_tensor *const out = work->out[output];
   *rows = tsr__cuda_rows_of(&x, axes);
-  const bool over = out != NULL && out->data != NULL && x.tensor.data != NULL && tsr__overlap(&x.tensor, out);
-  const bool same = over && in_place && tsr__same_view(&x.tensor, out);
-  if (tsr_is_contiguous(&rows->view.tensor, TSR_ROW_MAJOR) && (!over || same)) return TSR_OK;
+  if (tsr_is_contiguous(&rows->view.tensor, TSR_ROW_MAJOR) && !is_in_the_way(work, &x.tensor, in_place)) return TSR_OK;
   return copy_rows(gpu, work->ctx, rows, plan);
+}
+
+tsr__cuda_sorting tsr__cuda_sorting_of(const tsr__cuda_rows *rows, bool descending) {
+  return (tsr__cuda_sorting){.keys = tsr__keys_of_dtype(rows->view.tensor.dtype, descending),
+                             .rows = rows->rows,
+                             .length = rows->length,
+                             .x = rows->view};
 }
 
 tsr__cuda_rows tsr__cuda_rows_out(const tsr_work *work, int output, uint32_t axes, tsr__cuda_plan *plan) {
@@ -329,17 +339,13 @@ static tsr_status plan_sorted(tsr__cuda *gpu, const tsr_work *work, bool index, 
   const uint32_t axes = 1u << tsr__cuda_axis(attrs->axis, x->ndim);
   tsr__cuda_rows in;
   if (tsr_size(x) == 0) return TSR_OK;
-  tsr_status st = tsr__cuda_rows_in(gpu, work, 0, axes, !index, &in, plan);
+  tsr_status st = tsr__cuda_rows_in(gpu, work, axes, !index, &in, plan);
   if (st != TSR_OK) return st;
   const tsr__cuda_rows out = tsr__cuda_rows_out(work, 0, axes, plan);
-  const tsr__cuda_sorting s = {.keys = tsr__keys_of_dtype(x->dtype, attrs->descending),
-                               .rows = in.rows,
-                               .length = in.length,
-                               .x = in.view,
-                               .values = !index,
-                               .index = index,
-                               .values_to = out.view.ref,
-                               .index_to = out.view.ref};
+  tsr__cuda_sorting s = tsr__cuda_sorting_of(&in, attrs->descending);
+  s.values = !index;
+  s.index = index;
+  s.values_to = s.index_to = out.view.ref;
   st = tsr__cuda_plan_sort(gpu, work->ctx, &s, plan);
   return st == TSR_OK ? tsr__cuda_rows_end(gpu, work, 0, axes, &out, plan) : st;
 }

@@ -15,17 +15,15 @@ typedef struct tsr__cuda_sorting {
   bool values, index;    /* what is wanted */
   bool narrow;           /* the index as tsr__cuda_sort_index says, not as i64 */
   tsr__cuda_ref values_to, index_to; /* values_to may be x */
+  bool pivots; /* elements are only compared with one of their row's: of rows like x's at sorted the one at place */
+  tsr__cuda_ref sorted;
+  uint64_t place;
 } tsr__cuda_sorting;
 
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan);
 
 /* The dtype of places in rows of a length that stay on the device: u32 or u64. */
 int tsr__cuda_sort_index(uint64_t length);
-
-/* Elements less than the one at place of their row's sorted order, then those equal to it, then the greater ones, each in order. sorted: rows
- * like x's, sorted. */
-tsr_status tsr__cuda_plan_parts(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_ref sorted,
-                                uint64_t place, tsr__cuda_plan *plan);
 
 /* ---- rows of a tensor ---- */
 
@@ -36,10 +34,13 @@ typedef struct tsr__cuda_rows {
 } tsr__cuda_rows;
 tsr__cuda_rows tsr__cuda_rows_of(const tsr__cuda_view *v, uint32_t axes);
 
-/* Rows to read: the input itself where it is contiguous and not in the way of the output, or a copy. in_place: an output that lies just as it
+/* Rows of input 0 to read: itself where it is contiguous and not in the way of an output, or a copy. in_place: an output that lies just as it
  * is not in the way. */
-tsr_status tsr__cuda_rows_in(tsr__cuda *gpu, const tsr_work *work, int output, uint32_t axes, bool in_place,
-                             tsr__cuda_rows *rows, tsr__cuda_plan *plan);
+tsr_status tsr__cuda_rows_in(tsr__cuda *gpu, const tsr_work *work, uint32_t axes, bool in_place, tsr__cuda_rows *rows,
+                             tsr__cuda_plan *plan);
+
+/* Rows of its elements, to be sorted. */
+tsr__cuda_sorting tsr__cuda_sorting_of(const tsr__cuda_rows *rows, bool descending);
 
 /* Rows to write: the output where it is contiguous, or temporary memory; then, after they were written, the way to the output. */
 tsr__cuda_rows tsr__cuda_rows_out(const tsr_work *work, int output, uint32_t axes, tsr__cuda_plan *plan);

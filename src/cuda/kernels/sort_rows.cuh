@@ -1,6 +1,7 @@
 /* Rows that a block has room for, by a bitonic network: eight keys in the registers of each thread, threads of a warp exchange by
  * shuffles, others through shared memory. INDEXED: a key has its element's place behind it, so that no two are the same, and the
- * order is that of a stable sort. Arrows of a network all point one way: a merge begins with a mirror image. */
+ * order is that of a stable sort. PIVOTS: the key is whether an element is less than the row's pivot, equal or greater. Arrows of a
+ * network all point one way: a merge begins with a mirror image. */
 #include "cuda/kernels/keys.cuh"
 
 enum { EACH = 8 };
@@ -11,28 +12,49 @@ struct sort_args {
   int64_t *index;  /* or NULL; of 32 bits where narrow */
   key_args keys;
   uint64_t rows;
+  const U *pivots;  /* one a row, pivot_step apart */
+  uint64_t pivot_step;
   uint32_t length, threads; /* of a row: a power of two */
   uint32_t narrow;
 };
 
-#if INDEXED && BITS == 64
+#if PIVOTS
+typedef uint8_t ORDER; /* what is compared first */
+enum { ORDER_BITS = 8 };
+#else
+typedef U ORDER;
+enum { ORDER_BITS = BITS };
+#endif
+
+/* The pivot's key, where there is one, is fetched before any output is written. */
+static inline ORDER order_of(U raw, const sort_args &s, U pivot) {
+  const U key = key_of(raw, s.keys);
+#if PIVOTS
+  return key < pivot ? 0 : key == pivot ? 1 : 2;
+#else
+  (void)pivot;
+  return key;
+#endif
+}
+
+#if INDEXED && BITS == 64 && !PIVOTS
 struct item {
   uint64_t key;
   uint32_t at;
 };
 static inline bool less(const item &a, const item &b) { return a.key < b.key || (a.key == b.key && a.at < b.at); }
-static inline item made(U key, uint32_t at) {
+static inline item made(ORDER key, uint32_t at) {
   item i = {key, at};
   return i;
 }
-static inline U key_in(const item &i) { return i.key; }
+static inline ORDER key_in(const item &i) { return i.key; }
 static inline uint32_t at_in(const item &i) { return i.at; }
 static inline item from_lane(const item &i, uint32_t mask) {
   item y = {__shfl_xor_sync(~0u, (unsigned long long)i.key, (int)mask), __shfl_xor_sync(~0u, i.at, (int)mask)};
   return y;
 }
 #else
-#if INDEXED && BITS == 32 || BITS == 64
+#if (INDEXED && BITS == 32 || BITS == 64) && !PIVOTS
 typedef unsigned long long item;
 #else
 typedef unsigned item;
@@ -40,13 +62,13 @@ typedef unsigned item;
 static inline bool less(item a, item b) { return a < b; }
 static inline item from_lane(item i, uint32_t mask) { return __shfl_xor_sync(~0u, i, (int)mask); }
 #if INDEXED
-enum { AT_BITS = BITS == 32 ? 32 : 16 };
-static inline item made(U key, uint32_t at) { return (item)key << AT_BITS | at; }
-static inline U key_in(item i) { return (U)(i >> AT_BITS); }
+enum { AT_BITS = ORDER_BITS == 32 ? 32 : 16 };
+static inline item made(ORDER key, uint32_t at) { return (item)key << AT_BITS | at; }
+static inline ORDER key_in(item i) { return (ORDER)(i >> AT_BITS); }
 static inline uint32_t at_in(item i) { return (uint32_t)(i & (((item)1 << AT_BITS) - 1)); }
 #else
-static inline item made(U key, uint32_t) { return key; }
-static inline U key_in(item i) { return (U)i; }
+static inline item made(ORDER key, uint32_t) { return key; }
+static inline ORDER key_in(item i) { return (ORDER)i; }
 static inline uint32_t at_in(item) { return 0; }
 #endif
 #endif
@@ -111,10 +133,11 @@ extern "C" __global__ void __launch_bounds__(512) tsr_sort_rows(const sort_args 
   const uint64_t row = (uint64_t)blockIdx.x * (blockDim.x / s.threads) + within / s.threads;
   const bool there = row < s.rows;
   const U *const x = s.x + (there ? row * s.length : 0);
+  const U pivot = PIVOTS && there ? key_of(s.pivots[row * s.pivot_step], s.keys) : 0;
   item v[EACH];
   TSR__UNROLL(8) for (int i = 0; i < EACH; i++) {
     const uint32_t at = (uint32_t)i * s.threads + mine;
-    v[i] = made(there && at < s.length ? key_of(x[at], s.keys) : ONES, at);
+    v[i] = made(there && at < s.length ? order_of(x[at], s, pivot) : (ORDER) ~(ORDER)0, at);
   }
   sort_own(v);
   for (uint32_t span = 2; span <= s.threads; span *= 2) {
@@ -130,7 +153,8 @@ extern "C" __global__ void __launch_bounds__(512) tsr_sort_rows(const sort_args 
     const uint32_t at = (uint32_t)i * s.threads + mine;
     v[i] = shared[slot(within * EACH + at)];
     const U key = key_in(v[i]);
-    value[i] = INDEXED && is_special(key, s.keys) && there && at < s.length ? x[at_in(v[i])] : element_of(key, s.keys);
+    const bool taken = INDEXED && (PIVOTS || is_special(key, s.keys)) && there && at < s.length;
+    value[i] = taken ? x[at_in(v[i])] : element_of(key, s.keys);
   }
   __syncthreads(); /* the output may be where x is */
   if (!there) return;

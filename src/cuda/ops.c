@@ -117,6 +117,11 @@ static const tsr__cuda_op sorting[] = {
     SAME(nanquantile),
     SAME(median),
     SAME(nanmedian),
+    SAME(scatter),
+    SAME(put),
+    SAME(index_add),
+    SAME(scatter_nd),
+    SAME(gather_nd),
 };
 
 static const tsr__cuda_op *find_in(const tsr__cuda_op *rows, size_t count, const char *name) {

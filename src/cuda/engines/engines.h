@@ -146,4 +146,11 @@ TSR__CUDA_ENGINE(nanquantile)
 TSR__CUDA_ENGINE(median)
 TSR__CUDA_ENGINE(nanmedian)
 
+/* scatter.c */
+TSR__CUDA_ENGINE(scatter)
+TSR__CUDA_ENGINE(put)
+TSR__CUDA_ENGINE(index_add)
+TSR__CUDA_ENGINE(scatter_nd)
+TSR__CUDA_ENGINE(gather_nd)
+
 #endif

@@ -106,7 +106,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
 
 /* ---- others ---- */
 
-enum { DIGITS = 256, COUNTERS = 256, RADIX_THREADS = 384, RADIX_WARPS = RADIX_THREADS / 32, COUNTED = 16384 };
+enum { DIGITS = 256, COUNTERS = 256, RADIX_THREADS = 512, RADIX_WARPS = RADIX_THREADS / 32, COUNTED = 16384 };
 
 typedef struct radix_args { /* of kernels/radix.cuh */
   uint64_t from, to, index_from, index_to, starts, states, ticket, pivots, pivot_step;
@@ -126,7 +126,7 @@ typedef struct radix {
 
 int tsr__cuda_sort_index(uint64_t length) { return length >> 30 != 0 ? TSR_U64 : TSR_U32; }
 
-static int items_of(const tsr__cuda_sorting *s) { return s->keys.bytes == 8 ? 11 : 21; }
+static int items_of(const tsr__cuda_sorting *s) { return s->keys.bytes == 8 ? 8 : 16; }
 
 static unsigned radix_shared(const radix *r) {
   const unsigned key = (unsigned)r->s->keys.bytes, index = r->s->index ? (unsigned)r->count_bytes : 0;

@@ -13,7 +13,7 @@ typedef unsigned long long COUNT;
 #else
 typedef unsigned COUNT;
 #endif
-enum { DIGITS = 256, COUNTERS = 256, THREADS = 384, WARPS = THREADS / 32, PASSES = BITS / 8 };
+enum { DIGITS = 256, COUNTERS = 256, THREADS = 512, WARPS = THREADS / 32, PASSES = BITS / 8 };
 
 struct radix_args {
   const U *from;
@@ -159,7 +159,7 @@ struct radix_shared {
   unsigned tile;
 };
 
-extern "C" __global__ void __launch_bounds__(THREADS) tsr_radix_pass(const radix_args s) {
+extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const radix_args s) {
   extern __shared__ __align__(16) unsigned char memory[];
   radix_shared &m = *(radix_shared *)memory;
   const uint32_t tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
@@ -170,16 +170,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_radix_pass(const radix
   const uint32_t tile = (uint32_t)(m.tile - row * s.tiles);
   const uint64_t first = (uint64_t)tile * TILE;
   const uint32_t valid = s.length - first < TILE ? (uint32_t)(s.length - first) : TILE;
-  const uint64_t base = row * s.length;
   const U pivot = pivot_of(s, row);
 
   /* A warp has neighbours, 32 of them a time. Behind the end of a row there are keys of the last digit. */
   const uint32_t place = warp * 32 * ITEMS + lane;
+  const U *const from = s.from + (row * s.length + first + place);
   U key[ITEMS];
-  TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
-    const uint32_t at = place + (uint32_t)i * 32;
-    key[i] = at < valid ? s.from[base + first + at] : 0;
-  }
+  TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = place + (uint32_t)i * 32 < valid ? from[i * 32] : 0;
 
   /* Ranks among the warp's of that digit. */
   unsigned rank[ITEMS];
@@ -196,20 +193,21 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_radix_pass(const radix
   __syncthreads();
 
   /* Where each warp's begin in the tile; how many the tile has is told. */
-  unsigned of_warp[WARPS], total = 0;
+  unsigned total = 0;
   COUNT own = 0;
   volatile COUNT *const state = s.states + ((uint64_t)m.tile * DIGITS + tid);
   if (tid < DIGITS) {
-    TSR__UNROLL(16) for (int w = 0; w < WARPS; w++) {
-      of_warp[w] = total;
-      total += m.counts[w][tid];
-    }
+    TSR__UNROLL(16) for (int w = 0; w < WARPS; w++) total += m.counts[w][tid];
     own = total - (tid == DIGITS - 1 ? TILE - valid : 0);
     if (s.tiles > 1) *state = (tile == 0 ? ALL : OWN) | own;
   }
   const unsigned start = sum_before<unsigned>(total, m.sums);
-  if (tid < DIGITS) {
-    TSR__UNROLL(16) for (int w = 0; w < WARPS; w++) m.counts[w][tid] = of_warp[w] + start;
+  unsigned begin = start;
+  TSR__UNROLL_BY(4) for (int w = 0; w < WARPS; w++) {
+    if (tid >= DIGITS) break;
+    const unsigned own_of_warp = m.counts[w][tid];
+    m.counts[w][tid] = begin;
+    begin += own_of_warp;
   }
   __syncthreads();
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
@@ -224,36 +222,40 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_radix_pass(const radix
   __syncthreads();
 
 #if INDEXED
-  uint32_t digit[ITEMS];
+  uint32_t digits[(ITEMS + 3) / 4] = {0}; /* four of them each */
 #endif
+  U *const to = s.to != NULL ? s.to + row * s.length : NULL;
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = (uint32_t)i * THREADS + tid;
     if (at >= valid) continue;
     const U raw = m.stage.key[at];
     const uint32_t d = digit_in(key_of(raw, s.keys), s.pass, pivot);
-    if (s.to != NULL) s.to[base + (COUNT)(m.to[d] + at)] = raw;
+    if (to != NULL) to[(COUNT)(m.to[d] + at)] = raw;
 #if INDEXED
-    digit[i] = d;
+    digits[i / 4] |= d << 8 * (i % 4);
 #endif
   }
 #if INDEXED
   COUNT index[ITEMS];
+  const COUNT *const index_from = s.index_from != NULL ? s.index_from + (row * s.length + first + place) : NULL;
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = place + (uint32_t)i * 32;
     index[i] = (COUNT)(first + at);
-    if (s.index_from != NULL && at < valid) index[i] = s.index_from[base + first + at];
+    if (index_from != NULL && at < valid) index[i] = index_from[i * 32];
   }
   __syncthreads();
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) m.stage.index[rank[i]] = index[i];
   __syncthreads();
+  COUNT *const counts_to = (COUNT *)s.index_to + row * s.length;
+  int64_t *const wide_to = (int64_t *)s.index_to + row * s.length;
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = (uint32_t)i * THREADS + tid;
     if (at >= valid) continue;
-    const uint64_t to = base + (COUNT)(m.to[digit[i]] + at);
+    const COUNT to_place = (COUNT)(m.to[digits[i / 4] >> 8 * (i % 4) & 255u] + at);
     if (s.index_bytes == sizeof(COUNT))
-      ((COUNT *)s.index_to)[to] = m.stage.index[at];
+      counts_to[to_place] = m.stage.index[at];
     else
-      ((int64_t *)s.index_to)[to] = (int64_t)m.stage.index[at];
+      wide_to[to_place] = (int64_t)m.stage.index[at];
   }
 #endif
 }

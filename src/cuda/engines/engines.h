@@ -132,4 +132,10 @@ TSR__CUDA_ENGINE(fused)
 TSR__CUDA_ENGINE(nll_loss)
 TSR__CUDA_ENGINE(cross_entropy)
 
+/* cumulative.c */
+TSR__CUDA_ENGINE(cumsum)
+TSR__CUDA_ENGINE(cumprod)
+TSR__CUDA_ENGINE(cummin)
+TSR__CUDA_ENGINE(cummax)
+
 #endif

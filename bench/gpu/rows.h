@@ -160,6 +160,18 @@ static tsr_status on_flat(bench *b, tsr_tensor *x) {
   }
 ON_FLAT(cumsum, tsr_cumsum(CTX, &x, 0, OUT))
 
+/* With the comparison that makes the mask. */
+static tsr_status pick(bench *b, bool places) {
+  tsr_tensor x = {0}, mask = {0};
+  tsr_status st = on_flat(b, &x);
+  if (st == TSR_OK) st = tsr_gt_scalar(CTX, &x, 0, &mask);
+  if (st == TSR_OK) st = places ? tsr_nonzero(CTX, &mask, OUT) : tsr_masked_select(CTX, &x, &mask, OUT);
+  tsr_release(&mask);
+  return st;
+}
+ROW(nonzero, pick(b, true))
+ROW(masked_select, pick(b, false))
+
 /* ---- rows that are normalised ---- */
 
 ROW(softmax, tsr_softmax(CTX, &b->a, 1, OUT))
@@ -242,6 +254,8 @@ static const bench_row rows[] = {
     {"cumsum rows of 1000", 2, 0, row_cumsum_1000},
     {"cumsum rows of 64", 2, 0, row_cumsum_64},
     {"cumsum", 2, 0, row_cumsum},
+    {"nonzero", 2.5, 0, row_nonzero},
+    {"masked select", 3, 0, row_masked_select},
     {"softmax", 2, 0, row_softmax},
     {"softmax axis 0", 2, 0, row_softmax_0},
     {"softmax rows of 1000", 2, 0, row_softmax_1000},

@@ -38,6 +38,7 @@ tsr__cuda_plan *tsr__cuda_plan_take(tsr__cuda *gpu) {
   plan->status = TSR_OK;
   plan->steps.count = plan->args.count = plan->addresses.count = plan->faults.count = plan->constants.count = 0;
   plan->scratch = 0;
+  plan->sized = NULL;
   plan->key.words = 0;
   return plan;
 }
@@ -110,6 +111,12 @@ void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref f
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   tsr__cuda_step *const step = add_step(plan, TSR__CUDA_CALL, args, bytes);
   if (step != NULL) step->of.call = call;
+}
+
+void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized) {
+  plan->sized = sized;
+  plan->found = found;
+  plan->first = plan->steps.count;
 }
 
 /* ---- temporary memory ---- */

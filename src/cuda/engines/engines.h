@@ -138,4 +138,9 @@ TSR__CUDA_ENGINE(cumprod)
 TSR__CUDA_ENGINE(cummin)
 TSR__CUDA_ENGINE(cummax)
 
+/* mask.c */
+TSR__CUDA_ENGINE(nonzero)
+TSR__CUDA_ENGINE(masked_select)
+TSR__CUDA_ENGINE(masked_scatter)
+
 #endif

@@ -160,6 +160,8 @@ static tsr_status on_flat(bench *b, tsr_tensor *x) {
   }
 ON_FLAT(cumsum, tsr_cumsum(CTX, &x, 0, OUT))
 
+ON_FLAT(histogram, tsr_histogram(CTX, &x, 256, (const tsr_real[]){(tsr_real)-5.7, (tsr_real)5.9}, OUT, NULL))
+
 /* With the comparison that makes the mask. */
 static tsr_status pick(bench *b, bool places) {
   tsr_tensor x = {0}, mask = {0};
@@ -256,6 +258,7 @@ static const bench_row rows[] = {
     {"cumsum", 2, 0, row_cumsum},
     {"nonzero", 2.5, 0, row_nonzero},
     {"masked select", 3, 0, row_masked_select},
+    {"histogram", 1, 0, row_histogram},
     {"softmax", 2, 0, row_softmax},
     {"softmax axis 0", 2, 0, row_softmax_0},
     {"softmax rows of 1000", 2, 0, row_softmax_1000},

@@ -127,6 +127,7 @@ def make_rows():
         "cumsum": lambda: torch.cumsum(flat, 0, out=out.view(-1)),
         "nonzero": lambda: torch.nonzero(flat > 0),
         "masked select": lambda: torch.masked_select(flat, flat > 0),
+        "histogram": lambda: torch.histc(flat, 256, -5.7, 5.9),
         "softmax": lambda: torch.softmax(a, 1, out=out),
         "softmax axis 0": lambda: torch.softmax(a, 0, out=out),
         "softmax rows of 1000": lambda x=rows_of(1000): torch.softmax(x, 1),

@@ -117,6 +117,10 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref);
  * the operand for the message ("indices"), text that stays. */
 void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument);
 
+/* The same with another status than TSR_EINDEX, and words of its own: "has <what>, number 7 of them …". */
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what);
+
 /* Temporary memory of the device for the whole plan, at a multiple of 256 bytes. */
 size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes);
 

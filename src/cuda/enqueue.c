@@ -144,7 +144,8 @@ tsr_status tsr__cuda_plan_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr
   if (plan->faults.count > TSR__CUDA_PLAN_FAULTS)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "checks too many arguments");
   for (size_t i = 0; i < plan->faults.count && st == TSR_OK; i++)
-    st = tsr__cuda_fault_take(queue, ctx, &(tsr__cuda_fault){op, faults[i].argument, ticket}, &args[i]);
+    st = tsr__cuda_fault_take(
+        queue, ctx, &(tsr__cuda_fault){op, faults[i].argument, faults[i].what, faults[i].status, ticket}, &args[i]);
   return st;
 }
 

@@ -85,9 +85,14 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref) 
   if (address != NULL) *address = (tsr__cuda_address){last_args(plan) + at, ref};
 }
 
-void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what) {
   tsr__cuda_planned_fault *const fault = list_add(plan, &plan->faults, 1, sizeof *fault);
-  if (fault != NULL) *fault = (tsr__cuda_planned_fault){last_args(plan) + at, argument};
+  if (fault != NULL) *fault = (tsr__cuda_planned_fault){last_args(plan) + at, argument, what, status};
+}
+
+void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
+  tsr__cuda_plan_fault_as(plan, at, argument, TSR_EINDEX, "an element out of range");
 }
 
 void tsr__cuda_plan_set(tsr__cuda_plan *plan, tsr__cuda_ref to, int value, size_t bytes) {

@@ -40,7 +40,8 @@ typedef struct tsr__cuda_address {
 
 typedef struct tsr__cuda_planned_fault {
   size_t at;
-  const char *argument;
+  const char *argument, *what;
+  tsr_status status;
 } tsr__cuda_planned_fault;
 
 /* A list that keeps its memory from one plan to the next. */

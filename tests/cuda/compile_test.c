@@ -113,6 +113,10 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref) 
 void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
   (void)plan, (void)at, (void)argument;
 }
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what) {
+  (void)plan, (void)at, (void)argument, (void)status, (void)what;
+}
 size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
   (void)plan, (void)bytes;
   return 0;

@@ -143,4 +143,8 @@ TSR__CUDA_ENGINE(nonzero)
 TSR__CUDA_ENGINE(masked_select)
 TSR__CUDA_ENGINE(masked_scatter)
 
+/* count.c */
+TSR__CUDA_ENGINE(histogram)
+TSR__CUDA_ENGINE(bincount)
+
 #endif

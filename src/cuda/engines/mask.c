@@ -214,7 +214,7 @@ static tsr_status plan_scattered(bits *b, const tsr__cuda_view *src, const tsr__
   if (st != TSR_OK) return st;
   tsr__cuda_plan_address(b->plan, offsetof(mask_args, from), src->ref);
   tsr__cuda_plan_address(b->plan, offsetof(mask_args, out), out->ref);
-  tsr__cuda_plan_fault(b->plan, offsetof(mask_args, fault), "mask");
+  tsr__cuda_plan_fault_as(b->plan, offsetof(mask_args, fault), "mask", TSR_ESHAPE, "more places than src has elements");
   return TSR_OK;
 }
 

@@ -143,6 +143,37 @@ ROW(argmax_1, tsr_argmax(CTX, &b->a, 1, false, OUT))
 ROW(var_1, tsr_var(CTX, &b->a, TSR_AXES(1), false, 1, OUT))
 ROW(logsumexp_1, tsr_logsumexp(CTX, &b->a, TSR_AXES(1), false, OUT))
 
+/* ---- scans and selections ---- */
+
+ROW(cumsum_0, tsr_cumsum(CTX, &b->a, 0, OUT))
+ROW(cumsum_1, tsr_cumsum(CTX, &b->a, 1, OUT))
+ON_ROWS(cumsum_1000, 1000, tsr_cumsum(CTX, &x, 1, OUT))
+ON_ROWS(cumsum_64, 64, tsr_cumsum(CTX, &x, 1, OUT))
+static tsr_status on_flat(bench *b, tsr_tensor *x) {
+  return tsr_reshape_view(CTX, &b->a, TSR_SHAPE(b->side * b->side), x);
+}
+#define ON_FLAT(id, call)                   \
+  static tsr_status row_##id(bench *b) {    \
+    tsr_tensor x = {0};                     \
+    const tsr_status made = on_flat(b, &x); \
+    return made == TSR_OK ? (call) : made;  \
+  }
+ON_FLAT(cumsum, tsr_cumsum(CTX, &x, 0, OUT))
+
+ON_FLAT(histogram, tsr_histogram(CTX, &x, 256, (const tsr_real[]){(tsr_real)-5.7, (tsr_real)5.9}, OUT, NULL))
+
+/* With the comparison that makes the mask. */
+static tsr_status pick(bench *b, bool places) {
+  tsr_tensor x = {0}, mask = {0};
+  tsr_status st = on_flat(b, &x);
+  if (st == TSR_OK) st = tsr_gt_scalar(CTX, &x, 0, &mask);
+  if (st == TSR_OK) st = places ? tsr_nonzero(CTX, &mask, OUT) : tsr_masked_select(CTX, &x, &mask, OUT);
+  tsr_release(&mask);
+  return st;
+}
+ROW(nonzero, pick(b, true))
+ROW(masked_select, pick(b, false))
+
 /* ---- rows that are normalised ---- */
 
 ROW(softmax, tsr_softmax(CTX, &b->a, 1, OUT))
@@ -220,6 +251,14 @@ static const bench_row rows[] = {
     {"argmax axis 1", 1, 0, row_argmax_1},
     {"var axis 1", 1, 0, row_var_1},
     {"logsumexp axis 1", 1, 0, row_logsumexp_1},
+    {"cumsum axis 0", 2, 0, row_cumsum_0},
+    {"cumsum axis 1", 2, 0, row_cumsum_1},
+    {"cumsum rows of 1000", 2, 0, row_cumsum_1000},
+    {"cumsum rows of 64", 2, 0, row_cumsum_64},
+    {"cumsum", 2, 0, row_cumsum},
+    {"nonzero", 2.5, 0, row_nonzero},
+    {"masked select", 3, 0, row_masked_select},
+    {"histogram", 1, 0, row_histogram},
     {"softmax", 2, 0, row_softmax},
     {"softmax axis 0", 2, 0, row_softmax_0},
     {"softmax rows of 1000", 2, 0, row_softmax_1000},

@@ -8,6 +8,8 @@
 #define PLAIN(op, engine) {#op, tsr__cuda_##engine, NULL},
 
 static const tsr__cuda_op ops[] = {
+#include "cuda/scans.def"
+#include "cuda/sorts.def"
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(
@@ -103,34 +105,8 @@ static const tsr__cuda_op ops[] = {
                                                                                                                 fused,
                                                                                                                 fused)};
 
-/* ---- sorting, and writing by index: engines of the same names ---- */
-
-#define SAME(op) {#op, tsr__cuda_##op, NULL}
-static const tsr__cuda_op sorting[] = {
-    SAME(sort),
-    SAME(argsort),
-    SAME(topk),
-    SAME(partition),
-    SAME(argpartition),
-    SAME(quantile),
-    SAME(quantiles),
-    SAME(nanquantile),
-    SAME(median),
-    SAME(nanmedian),
-    SAME(scatter),
-    SAME(put),
-    SAME(index_add),
-    SAME(scatter_nd),
-    SAME(gather_nd),
-};
-
-static const tsr__cuda_op *find_in(const tsr__cuda_op *rows, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(rows[i].name, name) == 0) return &rows[i];
-  return NULL;
-}
-
 const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
-  const tsr__cuda_op *const op = find_in(ops, sizeof ops / sizeof ops[0], name);
-  return op != NULL ? op : find_in(sorting, sizeof sorting / sizeof sorting[0], name);
+  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+    if (strcmp(ops[i].name, name) == 0) return &ops[i];
+  return NULL;
 }

@@ -113,6 +113,10 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref) 
 void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
   (void)plan, (void)at, (void)argument;
 }
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what) {
+  (void)plan, (void)at, (void)argument, (void)status, (void)what;
+}
 size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
   (void)plan, (void)bytes;
   return 0;
@@ -122,6 +126,9 @@ void tsr__cuda_plan_set(tsr__cuda_plan *plan, tsr__cuda_ref to, int value, size_
 }
 void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref from, size_t bytes) {
   (void)plan, (void)to, (void)from, (void)bytes;
+}
+void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized) {
+  (void)plan, (void)found, (void)sized;
 }
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;

@@ -153,4 +153,19 @@ TSR__CUDA_ENGINE(index_add)
 TSR__CUDA_ENGINE(scatter_nd)
 TSR__CUDA_ENGINE(gather_nd)
 
+/* cumulative.c */
+TSR__CUDA_ENGINE(cumsum)
+TSR__CUDA_ENGINE(cumprod)
+TSR__CUDA_ENGINE(cummin)
+TSR__CUDA_ENGINE(cummax)
+
+/* mask.c */
+TSR__CUDA_ENGINE(nonzero)
+TSR__CUDA_ENGINE(masked_select)
+TSR__CUDA_ENGINE(masked_scatter)
+
+/* count.c */
+TSR__CUDA_ENGINE(histogram)
+TSR__CUDA_ENGINE(bincount)
+
 #endif

@@ -146,6 +146,9 @@ TSR__CUDA_ENGINE(nanquantile)
 TSR__CUDA_ENGINE(median)
 TSR__CUDA_ENGINE(nanmedian)
 
+/* unique.c */
+TSR__CUDA_ENGINE(unique)
+
 /* scatter.c */
 TSR__CUDA_ENGINE(scatter)
 TSR__CUDA_ENGINE(put)

@@ -1,6 +1,11 @@
 """PyTorch's rows of the GPU's table, measured as bench_gpu measures ours: the median of 9 times 5 calls by events, after 60 ms of
 the same. Requests and answers are those of bench_gpu; a row that it does not have is answered with "none"."""
+import ctypes
+import os
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -31,6 +36,55 @@ def measured(call):
         last.synchronize()
         samples.append(first.elapsed_time(last) / inner)
     return sorted(samples)[rounds // 2]
+
+
+class KeySort:
+    """Values alone, sorted by CUB, which is compiled here; without nvcc by CuPy; without either there is no row."""
+
+    def __init__(self, x):
+        self.x, self.out = x, torch.empty_like(x)
+        self.room = torch.empty(x.numel() + (1 << 24), device=DEVICE)
+        self.cub = self.cupy = None
+        try:
+            self.cub = ctypes.CDLL(compiled_cub())
+            self.cub.sort_keys.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+        except (OSError, subprocess.SubprocessError):
+            try:
+                import cupy
+                self.cupy = cupy
+            except ImportError:
+                raise RuntimeError("neither nvcc nor CuPy is here") from None
+
+    def __call__(self):
+        if self.cupy is not None:
+            return self.cupy.sort(self.cupy.asarray(self.x))
+        status = self.cub.sort_keys(self.x.data_ptr(), self.out.data_ptr(), self.room.data_ptr(),
+                                    self.room.numel() * 4, self.x.numel(), torch.cuda.current_stream().cuda_stream)
+        if status != 0:
+            raise RuntimeError(f"CUB: {status}")
+        return self.out
+
+
+def compiled_cub():
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cub_sort.cu")
+    library = os.path.join(tempfile.mkdtemp(), "libcub_sort.so")
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    major, minor = torch.cuda.get_device_capability()
+    subprocess.run([nvcc, "-O3", f"-arch=sm_{major}{minor}", "-shared", "-Xcompiler", "-fPIC", source, "-o", library],
+                   check=True, capture_output=True)
+    return library
+
+
+class Lazy:
+    """What is made when its row is first asked for."""
+
+    def __init__(self, make):
+        self.make, self.call = make, None
+
+    def __call__(self):
+        if self.call is None:
+            self.call = self.make()
+        return self.call()
 
 
 class Compiled:
@@ -87,6 +141,10 @@ def make_rows():
             third.append(torch.randn(n, n, device=DEVICE))
         return third[0]
 
+    some = flat[:1 << 24]
+    some_rows = some.view(-1, 64 if TINY else 1024)
+    whole = torch.randint(0, 1 << 20, some.shape, device=DEVICE, dtype=torch.int32)
+    sums = table.clone()
     products = [torch.empty(m, m, device=DEVICE, dtype=t) for t in (torch.float32, torch.float16, torch.bfloat16)]
     return {
         "copy": lambda: out.copy_(a),
@@ -142,6 +200,15 @@ def make_rows():
         "gelu(a*b+c)": lambda: fused_gelu(a, b, third_matrix()),
         "sum((a-b)**2)": lambda: fused_sum(a, b),
         "softmax(a*s+v)": lambda: fused_softmax(a, row),
+        "sort 16M": Lazy(lambda: KeySort(some)),
+        "argsort 16M": lambda: torch.sort(some),
+        "sort rows of 1024": lambda: torch.sort(some_rows, 1),
+        "argsort rows of 1024": lambda: torch.argsort(some_rows, 1),
+        "top 100 of 16M": lambda: torch.topk(some, 100),
+        "top 10 of rows of 1024": lambda: torch.topk(some_rows, 10, 1),
+        "median 16M": lambda: torch.median(some),
+        "unique 16M i32": lambda: torch.unique(whole),
+        "index_add 1M x 64": lambda: sums.index_add_(0, index, table),
         "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
         "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
         "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),

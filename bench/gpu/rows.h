@@ -229,11 +229,11 @@ static tsr_status some_of(bench *b, tsr_index n, tsr_tensor *x) {
   return st == TSR_OK && n > 1 ? tsr_reshape_view(CTX, x, TSR_SHAPE(count / n, n), x) : st;
 }
 
-#define ON_SOME(id, n, call)                             \
-  static tsr_status row_##id(bench *b) {                 \
-    tsr_tensor x = {0};                                  \
-    const tsr_status made = some_of(b, n, &x);           \
-    return made == TSR_OK ? (call) : made;               \
+#define ON_SOME(id, n, call)                   \
+  static tsr_status row_##id(bench *b) {       \
+    tsr_tensor x = {0};                        \
+    const tsr_status made = some_of(b, n, &x); \
+    return made == TSR_OK ? (call) : made;     \
   }
 ON_SOME(sort, 1, tsr_sort(CTX, &x, 0, false, OUT))
 ON_SOME(argsort, 1, tsr_argsort(CTX, &x, 0, false, OUT))

@@ -374,4 +374,5 @@ TEST(fused_kernels) {
   CHECK(compiled > before && refused == 0);
 }
 
-TEST_MAIN(RUN(more_than_31_bits_of_elements), RUN(rows_that_are_sorted), RUN(rows_of_every_length), RUN(every_kernel), RUN(fused_kernels))
+TEST_MAIN(RUN(more_than_31_bits_of_elements), RUN(rows_that_are_sorted), RUN(rows_of_every_length), RUN(every_kernel),
+          RUN(fused_kernels))

@@ -85,7 +85,10 @@ static void compare(const tsr_device *gpu, const calling *c) {
 static const int dtypes[] = {TSR_F32, TSR_F16, TSR_F64, TSR_I32, TSR_U8, TSR_I64, TSR_F8_E4M3, TSR_BOOL, TSR_BF16};
 
 static void sort_rows(const tsr_device *gpu, int dtype, tsr_index rows, tsr_index length, int axis, bool descending) {
-  calling c = {.inputs = 1, .outputs = 1, .attrs = 2, .attr = {tsr_attr_int("axis", axis), tsr_attr_bool("descending", descending)}};
+  calling c = {.inputs = 1,
+               .outputs = 1,
+               .attrs = 2,
+               .attr = {tsr_attr_int("axis", axis), tsr_attr_bool("descending", descending)}};
   c.in[0] = axis == 0 ? elements(dtype, TSR_SHAPE(length, rows), (uint64_t)length)
                       : elements(dtype, TSR_SHAPE(rows, length), (uint64_t)length);
   c.op = "sort";

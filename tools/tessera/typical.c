@@ -124,6 +124,14 @@ static const row rows[] = {
     {"rand_uniform rand_normal", floats, "", "shape=512,1024"},
     {"rand_integers", "i64", "", "shape=512,1024 high=10"},
     {"rand_bernoulli", "bool", "", "shape=512,1024"},
+    /* sorting, and writing by index */
+    {"sort", "f32 i64", "short;x;flat", ""},
+    {"argsort", "f32 i64", "short;x;flat", ""},
+    {"topk", "f32", "short;flat", "k=10"},
+    {"median", "f32", "x;flat", "axes=-1"},
+    {"unique", "i64", "index;flat", ""},
+    {"index_add", "f32 f16 bf16", "x index x", "axis=0"},
+    {"put", "f32", "x index x", "axis=0"},
     /* losses */
     {"mse_loss mae_loss bce_logits_loss huber_loss", "f32", "x y", ""},
     {"cross_entropy", "f32 bf16", "short classes", ""},
@@ -204,6 +212,7 @@ static const operand operands[] = {
     {.name = "classes", .dtype = TSR_I64, .ndim = 1, .shape = {512}},
     {.name = "long", .ndim = 2, .shape = {8, 16384}},
     {.name = "wide", .ndim = 1, .shape = {16384}},
+    {.name = "flat", .ndim = 1, .shape = {65536}},
     {.name = "w", .ndim = 2, .shape = {1024, 256}},
     {.name = "w_t", .ndim = 2, .shape = {1024, 256}, .look = TRANSPOSED},
     {.name = "weights", .ndim = 2, .shape = {256, 1024}},

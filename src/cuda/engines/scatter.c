@@ -208,7 +208,8 @@ static tsr_status scatter_kernel(tsr__cuda *gpu, const updates *u, int pack, boo
   tsr__cuda_text_expand(&text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#define LOAD(p) (*(p))\n#define STORE TSR__STORE\n"
                         "#define PART 1\ntypedef uint32_t PLACE;\n");
-  tsr__cuda_text_format(&text, "#define PACK %d\n#define LAST_ONLY %d\ntypedef uint%d_t NUMBER;\ntypedef uint%d_t COUNT;\n",
+  tsr__cuda_text_format(&text,
+                        "#define PACK %d\n#define LAST_ONLY %d\ntypedef uint%d_t NUMBER;\ntypedef uint%d_t COUNT;\n",
                         pack, (int)set, bits_of(number_dtype(u)), wide ? 64 : 32);
   if (set)
     tsr__cuda_text_format(&text,
@@ -480,7 +481,8 @@ static int64_t divisor_of(int64_t a, int64_t b) {
 
 /* Lists become numbers of units of memory, counted from the least address that they can name. */
 typedef struct offsets {
-  int64_t unit, least, reach; /* elements of a unit, those from the first element to the least address, and units in all */
+  int64_t unit, least,
+      reach; /* elements of a unit, those from the first element to the least address, and units in all */
 } offsets;
 
 static offsets set_offsets(const tsr_tensor *in, const tsr_tensor *index, int batch, lists_args *args) {
@@ -506,8 +508,8 @@ static offsets set_offsets(const tsr_tensor *in, const tsr_tensor *index, int ba
 }
 
 /* Slices of in over the output, which move along the axes that lists do not name; the numbers of lists, which move along the others. */
-static tsr_status pick_slices(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *in, const offsets *o, int named,
-                              const tsr__cuda_view *numbers, tsr__cuda_plan *plan) {
+static tsr_status pick_slices(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *in, const offsets *o,
+                              int named, const tsr__cuda_view *numbers, tsr__cuda_plan *plan) {
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   const int rank = work->in[1]->ndim - 1;
   tsr__cuda_view from = *in, at = *numbers;

@@ -61,8 +61,8 @@ static tsr_status plan_picks(tsr__cuda *gpu, const best *b, tsr__cuda_plan *plan
 static tsr_status order_places(tsr__cuda *gpu, tsr_ctx *ctx, best *b, tsr__cuda_plan *plan) {
   const int dtype = tsr__cuda_sort_index(b->in.length);
   const tsr_index rows = (tsr_index)b->in.rows, k = (tsr_index)b->k, step = (tsr_index)b->step;
-  const tsr__cuda_view from = {
-      .tensor = {.dtype = (uint8_t)dtype, .ndim = 2, .shape = {rows, k}, .stride = {step, 1}}, .ref = b->places};
+  const tsr__cuda_view from = {.tensor = {.dtype = (uint8_t)dtype, .ndim = 2, .shape = {rows, k}, .stride = {step, 1}},
+                               .ref = b->places};
   const tsr__cuda_view first = tsr__cuda_temporary(plan, dtype, 2, (tsr_index[]){rows, k});
   const tsr_status st = tsr__cuda_plan_cast(gpu, ctx, &from, &first, plan);
   if (st != TSR_OK) return st;

@@ -10,10 +10,10 @@
 typedef struct tsr__cuda_sorting {
   tsr__keys keys;
   uint64_t rows, length;
-  int passes;            /* bytes of the keys that differ, from the last on; 0: all */
-  tsr__cuda_view x;      /* of those rows, any shape */
-  bool values, index;    /* what is wanted */
-  bool narrow;           /* the index as tsr__cuda_sort_index says, not as i64 */
+  int passes;                        /* bytes of the keys that differ, from the last on; 0: all */
+  tsr__cuda_view x;                  /* of those rows, any shape */
+  bool values, index;                /* what is wanted */
+  bool narrow;                       /* the index as tsr__cuda_sort_index says, not as i64 */
   tsr__cuda_ref values_to, index_to; /* values_to may be x */
   bool pivots; /* elements are only compared with one of their row's: of rows like x's at sorted the one at place */
   tsr__cuda_ref sorted;

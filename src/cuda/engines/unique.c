@@ -109,7 +109,8 @@ static tsr_status plan_counts(runs *r) {
 
 /* The stride of an output that may be empty still: then it will be row-major. */
 static int64_t step_of(const tsr_tensor *out) {
-  const bool known = out != NULL && out->ndim == 1 && out->dtype != TSR_NONE && (out->data != NULL || out->stride[0] != 0);
+  const bool known =
+      out != NULL && out->ndim == 1 && out->dtype != TSR_NONE && (out->data != NULL || out->stride[0] != 0);
   return known ? out->stride[0] : 1;
 }
 

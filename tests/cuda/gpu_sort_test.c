@@ -176,6 +176,12 @@ TEST(one_value) {
   c.op = "unique";
   c.outputs = 4;
   compare(gpu, &c);
+  c.op = "topk";
+  c.outputs = 2;
+  c.attrs = 2;
+  c.attr[0] = tsr_attr_int("k", 1000);
+  c.attr[1] = tsr_attr_bool("largest", false);
+  compare(gpu, &c);
   tsr_release(&c.in[0]);
 }
 

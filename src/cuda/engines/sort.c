@@ -43,14 +43,6 @@ typedef struct key_args { /* of kernels/keys.cuh */
   uint64_t flip, limit;
 } key_args;
 
-/* Where the pivots of rows are. */
-static void set_pivots(const tsr__cuda_sorting *s, size_t at, tsr__cuda_plan *plan) {
-  tsr__cuda_ref ref = s->sorted;
-  if (!s->pivots) return;
-  ref.offset += (ptrdiff_t)s->place * s->keys.bytes;
-  tsr__cuda_plan_address(plan, at, ref);
-}
-
 /* ---- rows that a block has room for ---- */
 
 enum { EACH = 8, NETWORK_THREADS = 512, NETWORK_MOST = EACH * NETWORK_THREADS, NETWORK_LEAST_THREADS = 128 };
@@ -58,7 +50,7 @@ enum { EACH = 8, NETWORK_THREADS = 512, NETWORK_MOST = EACH * NETWORK_THREADS, N
 typedef struct sort_args { /* of kernels/sort_rows.cuh */
   uint64_t x, values, index;
   key_args keys;
-  uint64_t rows, pivots, pivot_step;
+  uint64_t rows, pivots;
   uint32_t length, threads, narrow;
 } sort_args;
 
@@ -88,7 +80,6 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
   if (st != TSR_OK) return st;
   sort_args args = {.keys = {s->keys.flip, s->keys.limit},
                     .rows = s->rows,
-                    .pivot_step = s->length,
                     .length = (uint32_t)s->length,
                     .threads = 1,
                     .narrow = s->narrow};
@@ -100,7 +91,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
   tsr__cuda_plan_address(plan, offsetof(sort_args, x), s->x.ref);
   if (s->values) tsr__cuda_plan_address(plan, offsetof(sort_args, values), s->values_to);
   if (s->index) tsr__cuda_plan_address(plan, offsetof(sort_args, index), s->index_to);
-  set_pivots(s, offsetof(sort_args, pivots), plan);
+  if (s->pivots) tsr__cuda_plan_address(plan, offsetof(sort_args, pivots), s->pivot);
   return TSR_OK;
 }
 
@@ -109,7 +100,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
 enum { DIGITS = 256, COUNTERS = 256, RADIX_THREADS = 512, RADIX_WARPS = RADIX_THREADS / 32, COUNTED = 16384 };
 
 typedef struct radix_args { /* of kernels/radix.cuh */
-  uint64_t from, to, index_from, index_to, starts, states, ticket, pivots, pivot_step;
+  uint64_t from, to, index_from, index_to, starts, states, ticket, pivots;
   key_args keys;
   uint64_t length, rows;
   uint32_t tiles, pass, passes, index_bytes;
@@ -167,8 +158,7 @@ static void plan_states(radix *r, tsr__cuda_plan *plan) {
 
 static radix_args args_of(const radix *r) {
   const tsr__cuda_sorting *const s = r->s;
-  return (radix_args){.pivot_step = s->length,
-                      .keys = {s->keys.flip, s->keys.limit},
+  return (radix_args){.keys = {s->keys.flip, s->keys.limit},
                       .length = s->length,
                       .rows = s->rows,
                       .tiles = (uint32_t)r->tiles,
@@ -192,7 +182,7 @@ static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr_
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, from), s->x.ref);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
-  set_pivots(s, offsetof(radix_args, pivots), plan);
+  if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
   tsr__cuda_plan_launch(plan, sum, (tsr__cuda_grid){(unsigned)(s->rows * (uint64_t)r->passes), 1, 1}, DIGITS, 0, &args,
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
@@ -223,7 +213,7 @@ static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, 
                          tsr__cuda_scratch(r->states + (size_t)pass * r->pass_states));
   tsr__cuda_plan_address(plan, offsetof(radix_args, ticket),
                          tsr__cuda_scratch(r->tickets + (size_t)pass * sizeof(uint32_t)));
-  set_pivots(s, offsetof(radix_args, pivots), plan);
+  if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
   if (!s->index) return;
   tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : turn_of(index, pass, r->passes));
   if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), turn_of(index, pass - 1, r->passes));

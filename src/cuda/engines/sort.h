@@ -15,15 +15,20 @@ typedef struct tsr__cuda_sorting {
   bool values, index;                /* what is wanted */
   bool narrow;                       /* the index as tsr__cuda_sort_index says, not as i64 */
   tsr__cuda_ref values_to, index_to; /* values_to may be x */
-  bool pivots; /* elements are only compared with one of their row's: of rows like x's at sorted the one at place */
-  tsr__cuda_ref sorted;
-  uint64_t place;
+  bool pivots; /* elements are only compared with their row's pivot, and go before it, to it, or behind it */
+  tsr__cuda_ref pivot;
 } tsr__cuda_sorting;
 
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan);
 
 /* The dtype of places in rows of a length that stay on the device: u32 or u64. */
 int tsr__cuda_sort_index(uint64_t length);
+
+/* Of each long row the places of the k least (by the keys), to (rows, k) of tsr__cuda_sort_index, in no order; or with elements the
+ * k-th least element alone, to (rows). Where tsr__cuda_selects(s). */
+bool tsr__cuda_selects(const tsr__cuda_sorting *s);
+tsr_status tsr__cuda_plan_select(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, uint64_t k, bool element,
+                                 tsr__cuda_ref to, tsr__cuda_plan *plan);
 
 /* ---- rows of a tensor ---- */
 

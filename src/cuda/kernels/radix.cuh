@@ -23,8 +23,7 @@ struct radix_args {
   COUNT *starts;   /* (rows, passes, DIGITS) */
   COUNT *states;   /* (rows, tiles, DIGITS) */
   unsigned *ticket;
-  const U *pivots; /* one a row, pivot_step apart */
-  uint64_t pivot_step;
+  const U *pivots; /* one a row */
   key_args keys;
   uint64_t length, rows;
   uint32_t tiles;         /* PART 0: blocks of a row */
@@ -44,7 +43,7 @@ static inline uint32_t digit_in(U key, uint32_t pass, U pivot) {
 
 static inline U pivot_of(const radix_args &s, uint64_t row) {
 #if PIVOTS
-  return key_of(s.pivots[row * s.pivot_step], s.keys);
+  return key_of(s.pivots[row], s.keys);
 #else
   (void)s, (void)row;
   return 0;

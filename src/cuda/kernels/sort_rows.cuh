@@ -12,8 +12,7 @@ struct sort_args {
   int64_t *index;  /* or NULL; of 32 bits where narrow */
   key_args keys;
   uint64_t rows;
-  const U *pivots;  /* one a row, pivot_step apart */
-  uint64_t pivot_step;
+  const U *pivots; /* one a row */
   uint32_t length, threads; /* of a row: a power of two */
   uint32_t narrow;
 };
@@ -133,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(512) tsr_sort_rows(const sort_args 
   const uint64_t row = (uint64_t)blockIdx.x * (blockDim.x / s.threads) + within / s.threads;
   const bool there = row < s.rows;
   const U *const x = s.x + (there ? row * s.length : 0);
-  const U pivot = PIVOTS && there ? key_of(s.pivots[row * s.pivot_step], s.keys) : 0;
+  const U pivot = PIVOTS && there ? key_of(s.pivots[row], s.keys) : 0;
   item v[EACH];
   TSR__UNROLL(8) for (int i = 0; i < EACH; i++) {
     const uint32_t at = (uint32_t)i * s.threads + mine;

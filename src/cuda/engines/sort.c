@@ -189,16 +189,16 @@ static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr_
   return TSR_OK;
 }
 
-/* Where passes put what they bring: the last one where it is wanted, those before in turns to two places. */
-typedef struct turns {
+/* Where passes put what they bring: the last one where it is wanted, those before there and to another place by turns. */
+typedef struct buffers {
   tsr__cuda_ref last, other;
-} turns;
-static tsr__cuda_ref turn_of(const turns *t, int pass, int passes) {
+} buffers;
+static tsr__cuda_ref buffer_of(const buffers *t, int pass, int passes) {
   return (passes - 1 - pass) % 2 == 0 ? t->last : t->other;
 }
 
-static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, const turns *keys, const turns *index,
-                      tsr__cuda_plan *plan) {
+static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, const buffers *keys,
+                      const buffers *index, tsr__cuda_plan *plan) {
   const tsr__cuda_sorting *const s = r->s;
   const bool last = pass == r->passes - 1;
   radix_args args = args_of(r);
@@ -206,8 +206,8 @@ static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, 
   args.index_bytes = last && !s->narrow ? 8 : (uint32_t)r->count_bytes;
   const tsr__cuda_grid grid = {(unsigned)(r->tiles * s->rows), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, RADIX_THREADS, radix_shared(r), &args, sizeof args);
-  tsr__cuda_plan_address(plan, offsetof(radix_args, from), pass == 0 ? s->x.ref : turn_of(keys, pass - 1, r->passes));
-  if (!last || s->values) tsr__cuda_plan_address(plan, offsetof(radix_args, to), turn_of(keys, pass, r->passes));
+  tsr__cuda_plan_address(plan, offsetof(radix_args, from), pass == 0 ? s->x.ref : buffer_of(keys, pass - 1, r->passes));
+  if (!last || s->values) tsr__cuda_plan_address(plan, offsetof(radix_args, to), buffer_of(keys, pass, r->passes));
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
   tsr__cuda_plan_address(plan, offsetof(radix_args, states),
                          tsr__cuda_scratch(r->states + (size_t)pass * r->pass_states));
@@ -215,8 +215,8 @@ static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, 
                          tsr__cuda_scratch(r->tickets + (size_t)pass * sizeof(uint32_t)));
   if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
   if (!s->index) return;
-  tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : turn_of(index, pass, r->passes));
-  if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), turn_of(index, pass - 1, r->passes));
+  tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : buffer_of(index, pass, r->passes));
+  if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), buffer_of(index, pass - 1, r->passes));
 }
 
 static tsr__cuda_ref room(tsr__cuda_plan *plan, uint64_t elements, size_t bytes) {
@@ -240,7 +240,7 @@ static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_p
   if (st != TSR_OK) return st;
   const size_t bytes = (size_t)s->keys.bytes;
   const bool direct = s->values && r->passes % 2 == 0;
-  turns keys = {s->values_to, {0}}, index = {{0}, {0}};
+  buffers keys = {s->values_to, {0}}, index = {{0}, {0}};
   if (!direct && (s->values || r->passes > 2)) keys.last = room(plan, all, bytes);
   if (r->passes > 1) keys.other = room(plan, all, bytes);
   if (s->index && r->passes > 1) index.other = room(plan, all, r->count_bytes);

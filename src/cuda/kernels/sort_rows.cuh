@@ -74,8 +74,8 @@ static inline uint32_t at_in(item) { return 0; }
 
 /* The lesser of both to a. */
 static inline void put_in_order(item &a, item &b) {
-  const bool turn = less(b, a);
-  const item low = turn ? b : a, high = turn ? a : b;
+  const bool swapped = less(b, a);
+  const item low = swapped ? b : a, high = swapped ? a : b;
   a = low;
   b = high;
 }

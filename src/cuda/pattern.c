@@ -270,10 +270,14 @@ void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way) {
     narrow(&args, &way->args.narrow);
 }
 
-void tsr__cuda_look_up(tsr__cuda_way *way, size_t item, int multiprocessors) {
+void tsr__cuda_look_up(tsr__cuda_way *way, size_t item, int multiprocessors, tsr__cuda_way *all) {
+  enum { THREADS = 256 };
+  *all = *way;
+  all->pattern.kind = TSR__CUDA_ALL_VALUES;
+  all->threads = THREADS;
+  all->blocks = TSR__CUDA_VALUES_16 / THREADS;
   way->pattern.kind = TSR__CUDA_LOOKED_UP;
-  way->pattern.vector = 8;
   way->threads = TSR__CUDA_LOOKED_UP_THREADS;
   way->blocks = (uint64_t)multiprocessors;
-  way->shared = (unsigned)(TSR__CUDA_LOOKED_UP_VALUES * item);
+  way->shared = (unsigned)(TSR__CUDA_VALUES_16 * item);
 }

@@ -148,8 +148,7 @@ static tsr__cuda_key key_of(const tsr__cuda_elements *e, const tsr__cuda_pattern
   return key;
 }
 
-/* Whether a function is so long, and its operand too, that it is quicker to compute it once for each value of 16 bits: 64 of them a
- * thread, for which a multiprocessor takes as long as for a hundred thousand elements in memory. */
+/* Whether a function is so long, and its operand too, that it is quicker to compute it once for each value of 16 bits. */
 static bool is_looked_up(const tsr__cuda *gpu, const tsr__cuda_elements *e, const tsr__cuda_way *way) {
   const tsr__cuda_traits *const traits = tsr__cuda_traits_of(gpu);
   const tsr__cuda_lines *const l = &e->lines;
@@ -163,9 +162,8 @@ static bool is_looked_up(const tsr__cuda *gpu, const tsr__cuda_elements *e, cons
   return way->pattern.kind == TSR__CUDA_CONTIGUOUS && memory >= 0 && tsr_dtype_size(l->dtype[memory]) == 2 && out <= 2 &&
          l->steps == 1 && l->step[0].near != NULL && !e->table.there && way->pattern.vector >= 8 &&
          (int64_t)way->args.flat.n >= (int64_t)traits->multiprocessors * LOOKED_UP_FROM &&
-         traits->shared_block >= (int)(TSR__CUDA_LOOKED_UP_VALUES * out);
+         traits->shared_block >= (int)(TSR__CUDA_VALUES_16 * out);
 }
-
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_elements *e, const tsr__cuda_pattern *p,
                              unsigned shared, const tsr__cuda_kernel **kernel) {
@@ -210,6 +208,24 @@ static void plan_launch(const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
   tsr__cuda_plan_fault(plan, offsetof(tsr__cuda_flat_args, table.fault), e->table.argument);
 }
 
+/* The results of all values go to temporary memory, from where each multiprocessor has them. */
+static tsr_status plan_looked_up(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
+                                 tsr__cuda_way *way, tsr__cuda_plan *plan) {
+  const size_t item = tsr_dtype_size(e->out.tensor.dtype), at = offsetof(tsr__cuda_flat_args, x);
+  const tsr__cuda_kernel *make, *look_up;
+  tsr__cuda_way all;
+  tsr__cuda_look_up(way, item, tsr__cuda_traits_of(gpu)->multiprocessors, &all);
+  tsr_status st = get_kernel(gpu, ctx, e, &all.pattern, 0, &make);
+  if (st == TSR_OK) st = get_kernel(gpu, ctx, e, &way->pattern, way->shared, &look_up);
+  if (st != TSR_OK) return st;
+  const tsr__cuda_ref results = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, TSR__CUDA_VALUES_16 * item));
+  plan_launch(e, loop, &all, make, plan);
+  tsr__cuda_plan_address(plan, at, results);
+  plan_launch(e, loop, way, look_up, plan);
+  tsr__cuda_plan_address(plan, at + 2 * sizeof(uint64_t), results);
+  return TSR_OK;
+}
+
 tsr_status tsr__cuda_plan_elements(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *e, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   tsr__cuda_loop loop;
@@ -219,9 +235,8 @@ tsr_status tsr__cuda_plan_elements(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_eleme
   if (st != TSR_OK) return st;
   make_loop(e, &loop);
   tsr__cuda_find_way(&loop, false, &way);
-  if (is_looked_up(gpu, e, &way))
-    tsr__cuda_look_up(&way, tsr_dtype_size(e->out.tensor.dtype), tsr__cuda_traits_of(gpu)->multiprocessors);
-  st = get_kernel(gpu, ctx, e, &way.pattern, way.shared, &kernel);
+  if (is_looked_up(gpu, e, &way)) return plan_looked_up(gpu, ctx, e, &loop, &way, plan);
+  st = get_kernel(gpu, ctx, e, &way.pattern, 0, &kernel);
   if (st == TSR_OK) plan_launch(e, &loop, &way, kernel, plan);
   return st;
 }

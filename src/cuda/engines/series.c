@@ -306,10 +306,10 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int sum, const tsr__c
 }
 
 static tsr__cuda_view backwards(const tsr__cuda_view *v) {
-  tsr__cuda_view turned = *v;
-  move_view(&turned, (v->tensor.shape[0] - 1) * v->tensor.stride[0]);
-  turned.tensor.stride[0] = -v->tensor.stride[0];
-  return turned;
+  tsr__cuda_view flipped = *v;
+  move_view(&flipped, (v->tensor.shape[0] - 1) * v->tensor.stride[0]);
+  flipped.tensor.stride[0] = -v->tensor.stride[0];
+  return flipped;
 }
 
 /* What is summed in: integers wrap, so that they are added without a sign. */

@@ -162,6 +162,16 @@ ON_FLAT(cumsum, tsr_cumsum(CTX, &x, 0, OUT))
 
 ON_FLAT(histogram, tsr_histogram(CTX, &x, 256, (const tsr_real[]){(tsr_real)-5.7, (tsr_real)5.9}, OUT, NULL))
 
+ROW(diff, tsr_diff(CTX, &b->a, 1, 1, NULL, NULL, OUT))
+static tsr_status row_searchsorted(bench *b) {
+  tsr_tensor x = {0}, sorted = {0};
+  tsr_status st = on_flat(b, &x);
+  if (st == TSR_OK) st = tsr_linspace(CTX, TSR_F32, -4, 4, b->side, &sorted);
+  if (st == TSR_OK) st = tsr_searchsorted(CTX, &sorted, &x, false, NULL, OUT);
+  tsr_release(&sorted);
+  return st;
+}
+
 /* With the comparison that makes the mask. */
 static tsr_status pick(bench *b, bool places) {
   tsr_tensor x = {0}, mask = {0};
@@ -303,6 +313,8 @@ static const bench_row rows[] = {
     {"nonzero", 2.5, 0, row_nonzero},
     {"masked select", 3, 0, row_masked_select},
     {"histogram", 1, 0, row_histogram},
+    {"diff", 2, 0, row_diff},
+    {"searchsorted", 3, 0, row_searchsorted},
     {"softmax", 2, 0, row_softmax},
     {"softmax axis 0", 2, 0, row_softmax_0},
     {"softmax rows of 1000", 2, 0, row_softmax_1000},

@@ -186,6 +186,8 @@ def make_rows():
         "nonzero": lambda: torch.nonzero(flat > 0),
         "masked select": lambda: torch.masked_select(flat, flat > 0),
         "histogram": lambda: torch.histc(flat, 256, -5.7, 5.9),
+        "diff": lambda: torch.diff(a, dim=1),
+        "searchsorted": lambda: torch.searchsorted(torch.linspace(-4, 4, n, device=DEVICE), flat),
         "softmax": lambda: torch.softmax(a, 1, out=out),
         "softmax axis 0": lambda: torch.softmax(a, 0, out=out),
         "softmax rows of 1000": lambda x=rows_of(1000): torch.softmax(x, 1),

@@ -94,6 +94,13 @@ static const row rows[] = {
     {"argmin", "f32", "x", "axis=1"},
     {"std", "f32", "x", "axes=1"},
     {"cumsum", "f32 i64", "x", "axis=0;axis=1"},
+    {"cumsum", "f32", "long", "axis=1"},
+    {"cumprod cummin cummax", "f32", "x", "axis=1"},
+    {"nonzero", "bool", "mask", ""},
+    {"masked_select", "f32 i64", "x mask", ""},
+    {"histogram", "f32", "x", "bins=10"},
+    {"bincount", "i64", "index", ""},
+    {"diff", "f32", "x", "axis=1"},
     /* rows */
     {"softmax log_softmax", floats, "short;x;long", "axis=-1"},
     {"softmax", "f32", "x", "axis=0"},

@@ -30,9 +30,9 @@ tsr__cuda_axes tsr__cuda_axes_of(const tsr_tensor *a, const tsr_tensor *b, int w
   if (by_step) sort(axes, n);
   for (int i = 0; i < n; i++) {
     const int last = all.rank - 1;
-    bool runs_on = last >= 0;
-    for (int k = 0; k < 2 && runs_on; k++) runs_on = axes[i].step[k] == all.step[k][last] * all.length[last];
-    if (runs_on) {
+    bool is_mergeable = last >= 0;
+    for (int k = 0; k < 2 && is_mergeable; k++) is_mergeable = axes[i].step[k] == all.step[k][last] * all.length[last];
+    if (is_mergeable) {
       all.length[last] *= axes[i].length;
       continue;
     }

@@ -23,7 +23,7 @@ typedef struct scan_args {
 /* An op, as text. merged: of a and b, the later one. */
 typedef struct scan_op {
   const char *floats, *integers, *neutral; /* neutral NULL: that of the order */
-  bool sums, greatest, any_order;
+  bool sums, max, any_order;
 } scan_op;
 
 typedef struct scan {
@@ -42,18 +42,18 @@ static int64_t ceil_div(int64_t n, int64_t d) { return n / d + (n % d != 0); }
 
 static void add_neutral(const scan *c, tsr__cuda_text *text) {
   const tsr_dtype_info *const d = tsr_dtype_describe(c->compute);
-  const bool greatest = c->op->greatest, has_sign = d->class_ == TSR_CLASS_INT;
+  const bool max = c->op->max, has_sign = d->class_ == TSR_CLASS_INT;
   const int bits = (int)tsr_dtype_size(c->compute) * 8;
   if (d->class_ == TSR_CLASS_FLOAT && c->op->neutral == NULL)
-    tsr__cuda_text_format(text, "#define NEUTRAL ((C)%s__builtin_inff())\n", greatest ? "-" : "");
+    tsr__cuda_text_format(text, "#define NEUTRAL ((C)%s__builtin_inff())\n", max ? "-" : "");
   else if (d->class_ == TSR_CLASS_FLOAT)
     tsr__cuda_text_format(text, "#define NEUTRAL (%s(C)%s)\n", c->op->neutral[0] == '0' ? "-" : "", c->op->neutral);
   else if (c->op->neutral != NULL)
     tsr__cuda_text_format(text, "#define NEUTRAL ((C)%s)\n", c->op->neutral);
   else if (has_sign)
-    tsr__cuda_text_format(text, "#define NEUTRAL ((C)(((uint64_t)1 << %d)%s))\n", bits - 1, greatest ? "" : " - 1");
+    tsr__cuda_text_format(text, "#define NEUTRAL ((C)(((uint64_t)1 << %d)%s))\n", bits - 1, max ? "" : " - 1");
   else
-    tsr__cuda_text_format(text, "#define NEUTRAL ((C)%s)\n", greatest ? "0" : "~(uint64_t)0");
+    tsr__cuda_text_format(text, "#define NEUTRAL ((C)%s)\n", max ? "0" : "~(uint64_t)0");
 }
 
 static void write_text(const scan *c, int number, tsr__cuda_text *text) {
@@ -280,5 +280,4 @@ static tsr_status cumulative(tsr__cuda *gpu, const tsr_work *work, const scan_op
 CUMULATIVE(cumsum, .floats = "a + b", .integers = "(C)((uint64_t)a + (uint64_t)b)", .neutral = "0", .sums = true)
 CUMULATIVE(cumprod, .floats = "a * b", .integers = "(C)((uint64_t)a * (uint64_t)b)", .neutral = "1", .sums = true)
 CUMULATIVE(cummin, .floats = "(b < a) | (b != b) ? b : a", .integers = "b < a ? b : a", .any_order = true)
-CUMULATIVE(cummax, .floats = "(b > a) | (b != b) ? b : a", .integers = "b > a ? b : a", .greatest = true,
-           .any_order = true)
+CUMULATIVE(cummax, .floats = "(b > a) | (b != b) ? b : a", .integers = "b > a ? b : a", .max = true, .any_order = true)

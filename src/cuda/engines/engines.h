@@ -171,4 +171,14 @@ TSR__CUDA_ENGINE(masked_scatter)
 TSR__CUDA_ENGINE(histogram)
 TSR__CUDA_ENGINE(bincount)
 
+/* search.c */
+TSR__CUDA_ENGINE(searchsorted)
+TSR__CUDA_ENGINE(interp)
+
+/* series.c */
+TSR__CUDA_ENGINE(diff)
+TSR__CUDA_ENGINE(central_diff)
+TSR__CUDA_ENGINE(convolve)
+TSR__CUDA_ENGINE(correlate)
+
 #endif

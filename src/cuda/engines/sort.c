@@ -262,12 +262,12 @@ tsr__cuda_rows tsr__cuda_rows_of(const tsr__cuda_view *v, uint32_t axes) {
   tsr__cuda_rows rows = {*v, 1, 1};
   const tsr_tensor *const t = &v->tensor;
   int to = 0;
-  for (int turn = 0; turn < 2; turn++)
+  for (int last = 0; last < 2; last++)
     for (int d = 0; d < t->ndim; d++) {
-      if ((int)(axes >> d & 1u) != turn) continue;
+      if ((int)(axes >> d & 1u) != last) continue;
       rows.view.tensor.shape[to] = t->shape[d];
       rows.view.tensor.stride[to++] = t->stride[d];
-      *(turn == 1 ? &rows.length : &rows.rows) *= (uint64_t)t->shape[d];
+      *(last == 1 ? &rows.length : &rows.rows) *= (uint64_t)t->shape[d];
     }
   return rows;
 }

@@ -1,0 +1,300 @@
+/* Convolutions as products that are never in memory: of filters (made, each·taps) by windows of x (each·taps, positions), SIDE_O × SIDE_P
+ * of the result a block, EACH_O × EACH_P a thread, DEEP steps of the sum at a time through shared memory, which is filled for the next ones
+ * while these are multiplied. Any strides; a position meets element base + i·step + k·tap of an axis, which makes one of a transposed
+ * convolution too (engines/conv.h). Every sum goes channel by channel, and in one tap by tap, whatever the tile.
+ *
+ * Set before: T the type in memory, C the type that is summed in, LOADED(t), finished(c, p, q): what is stored of a sum; MULTIPLY_ADD;
+ * INDEX: a type for places within a sample; MASKED where a filter has no more than 32 taps; EXACT where products are rounded and what
+ * lies outside of x takes no part at all, not even as 0; SPLIT where a block has a part of each sum, which tsr_conv_join adds up;
+ * QUADS where four positions of out are one aligned pack. */
+struct axis_args {
+  int64_t in, out, taps, base, step, tap, x, w, o;
+};
+struct conv_args {
+  const T *x, *w, *bias;
+  T *out;
+  C *part; /* SPLIT: (splits, groups·made, positions) */
+  int64_t positions, made, each, groups, deep; /* deep: each·taps */
+  int64_t x_group, x_sample, x_channel, w_group, w_filter, w_channel, out_group, out_sample, out_filter, bias_step;
+  int64_t blocks_o, blocks_p, splits, split; /* split: tiles of one */
+  axis_args axis[3];
+  double number[2];
+};
+
+enum { DEEP = 8, THREADS = SIDE_O / EACH_O * (SIDE_P / EACH_P), MOST_TAPS = 32 };
+enum { LOADS_P = SIDE_P * DEEP / THREADS, LOADS_O = (SIDE_O * DEEP + THREADS - 1) / THREADS };
+enum { RUN_P = EACH_P < 4 ? EACH_P : 4, RUN_O = EACH_O < 4 ? EACH_O : 4 }; /* a thread's rows and columns lie in runs of 4 */
+
+/* Where position p begins: in out, and in x, which may be outside. */
+struct place {
+  int64_t out, x;
+  int64_t from[3];
+};
+
+static __device__ inline place place_of(const conv_args &s, int64_t p) {
+  place at;
+  int64_t rest = p;
+  at.out = at.x = 0;
+  TSR__UNROLL(3) for (int d = 2; d >= 0; d--) {
+    const axis_args &a = s.axis[d];
+    const int64_t q = ((uint64_t)rest | (uint64_t)a.out) >> 32 ? rest / a.out : (int64_t)((uint32_t)rest / (uint32_t)a.out);
+    const int64_t i = rest - q * a.out;
+    at.from[d] = a.base + i * a.step;
+    at.x += at.from[d] * a.x;
+    at.out += i * a.o;
+    rest = q;
+  }
+  at.x += rest * s.x_sample;
+  at.out += rest * s.out_sample;
+  return at;
+}
+
+/* Tap number t along each axis, the last one fastest. */
+struct taps_at {
+  int k[3];
+};
+static __device__ inline taps_at taps_of(const conv_args &s, int t) {
+  const int w = (int)s.axis[2].taps, h = (int)s.axis[1].taps, up = t / w;
+  const taps_at at = {{up / h, up % h, t % w}};
+  return at;
+}
+static __device__ inline bool is_inside(const conv_args &s, const place &at, const taps_at &t) {
+  bool inside = true;
+  TSR__UNROLL(3) for (int d = 0; d < 3; d++)
+    inside = inside && (uint64_t)(at.from[d] + t.k[d] * s.axis[d].tap) < (uint64_t)s.axis[d].in;
+  return inside;
+}
+static __device__ inline INDEX tap_in_x(const conv_args &s, const taps_at &t) {
+  return (INDEX)(t.k[0] * (s.axis[0].tap * s.axis[0].x) + t.k[1] * (s.axis[1].tap * s.axis[1].x) + t.k[2] * (s.axis[2].tap * s.axis[2].x));
+}
+static __device__ inline INDEX tap_in_w(const conv_args &s, const taps_at &t) {
+  return (INDEX)(t.k[0] * s.axis[0].w + t.k[1] * s.axis[1].w + t.k[2] * s.axis[2].w);
+}
+
+/* A step of the sum: a channel and a tap. */
+struct depth {
+  int64_t c;
+  int t;
+};
+static __device__ inline depth depth_of(int64_t k, int taps) {
+  depth d;
+  d.c = (uint64_t)k >> 32 ? k / taps : (int64_t)((uint32_t)k / (uint32_t)taps);
+  d.t = (int)(k - d.c * taps);
+  return d;
+}
+static __device__ inline void go_on(depth &d, int by_c, int by_t, int taps) {
+  d.c += by_c;
+  d.t += by_t;
+  if (d.t >= taps) d.t -= taps, d.c++;
+}
+
+struct alignas(16) four {
+  C v[4];
+};
+
+static __device__ inline C product_sum(C x, C y, C z) { return MULTIPLY_ADD(x, y, z); }
+
+extern "C" __global__ void __launch_bounds__(THREADS) tsr_conv(const __grid_constant__ conv_args s) {
+  __shared__ __align__(16) C to[2][DEEP][SIDE_O + 4], tp[2][DEEP][SIDE_P + 4]; /* filters; positions */
+  __shared__ int64_t out_at[SIDE_P];
+#if MASKED
+  __shared__ INDEX tap_x[MOST_TAPS], tap_w[MOST_TAPS];
+#endif
+#if EXACT
+  __shared__ uint8_t outside[DEEP][SIDE_P];
+#endif
+  const int tid = (int)threadIdx.x;
+  const int taps = (int)(s.axis[0].taps * s.axis[1].taps * s.axis[2].taps);
+  int64_t block = blockIdx.x;
+  const int64_t block_o = block % s.blocks_o;
+  block /= s.blocks_o;
+  const int64_t block_p = block % s.blocks_p;
+  block /= s.blocks_p;
+  const int64_t group = block % s.groups, split = block / s.groups;
+  const int64_t top = block_o * SIDE_O, left = block_p * SIDE_P;
+  (void)split;
+  const int64_t tiles_all = (s.deep + DEEP - 1) / DEEP;
+#if SPLIT
+  const int64_t tile_first = split * s.split, tile_end = min((long long)tiles_all, (long long)(tile_first + s.split));
+#else
+  const int64_t tile_first = 0, tile_end = tiles_all;
+#endif
+
+  /* What this thread brings of x: one position, LOADS_P steps of each tile. */
+  const int column = tid % SIDE_P, first_p = tid / SIDE_P * LOADS_P;
+  const int64_t p = left + column;
+  const bool there = p < s.positions;
+  const place at = place_of(s, there ? p : 0);
+  if (tid < SIDE_P) out_at[column] = at.out;
+#if MASKED
+  if (tid < taps) {
+    const taps_at t = taps_of(s, tid);
+    tap_x[tid] = tap_in_x(s, t);
+    tap_w[tid] = tap_in_w(s, t);
+  }
+  uint32_t mask = 0;
+  for (int t = 0; t < taps && there; t++) mask |= (uint32_t)is_inside(s, at, taps_of(s, t)) << t;
+#endif
+  __syncthreads();
+  const T *const x = s.x + group * s.x_group + at.x;
+  /* And of the filters: one step of each tile, of LOADS_O filters. */
+  const int step_o = tid % DEEP, row = tid / DEEP;
+  const T *const w = s.w + group * s.w_group + (top + row) * s.w_filter;
+
+  const int by_c = DEEP / taps, by_t = DEEP % taps;
+  depth of_p = depth_of(tile_first * DEEP + first_p, taps), of_o = depth_of(tile_first * DEEP + step_o, taps);
+  T from_x[LOADS_P], from_w[LOADS_O];
+  uint32_t inside = 0; /* bit i: load i is of x */
+  int64_t k = tile_first * DEEP;
+
+#define FETCH()                                                                                            \
+  do {                                                                                                     \
+    depth d = of_p;                                                                                        \
+    inside = 0;                                                                                            \
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) {                                                     \
+      const bool in_sum = k + first_p + i < s.deep;                                                        \
+      FIND_TAP(d)                                                                                          \
+      from_x[i] = T();                                                                                     \
+      if (taken) from_x[i] = TSR__LOAD_CONST(x + (INDEX)(d.c * s.x_channel + in_x));                       \
+      inside |= (uint32_t)taken << i;                                                                      \
+      go_on(d, 0, 1, taps);                                                                                \
+    }                                                                                                      \
+    const bool in_sum = k + step_o < s.deep;                                                               \
+    const INDEX in_w = in_sum ? (INDEX)(of_o.c * s.w_channel) + TAP_W(of_o.t) : 0;                         \
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {                                                     \
+      const int r = row + i * (THREADS / DEEP);                                                            \
+      from_w[i] = T();                                                                                     \
+      if (in_sum && r < SIDE_O && top + r < s.made)                                                        \
+        from_w[i] = TSR__LOAD_CONST(w + (int64_t)i * (THREADS / DEEP) * s.w_filter + in_w);                \
+    }                                                                                                      \
+    go_on(of_p, by_c, by_t, taps);                                                                         \
+    go_on(of_o, by_c, by_t, taps);                                                                         \
+    k += DEEP;                                                                                             \
+  } while (0)
+#if MASKED
+#define FIND_TAP(d)                                             \
+  const bool taken = in_sum && (mask >> d.t & 1) != 0;          \
+  const INDEX in_x = tap_x[d.t];
+#define TAP_W(t) tap_w[t]
+#else
+#define FIND_TAP(d)                                                      \
+  const taps_at t = taps_of(s, d.t);                                     \
+  const bool taken = in_sum && there && is_inside(s, at, t);             \
+  const INDEX in_x = tap_in_x(s, t);
+#define TAP_W(t) tap_in_w(s, taps_of(s, t))
+#endif
+
+  const int tx = tid % (SIDE_P / EACH_P), ty = tid / (SIDE_P / EACH_P);
+  C sum[EACH_O][EACH_P];
+  int guarded = 0;
+  TSR__UNROLL(8) for (int i = 0; i < EACH_O; i++) {
+    const int r = ty * RUN_O + i % RUN_O + i / RUN_O * (SIDE_O / 2);
+    C begin = 0;
+#if !SPLIT
+    if (s.bias != NULL && top + r < s.made) begin = LOADED(TSR__LOAD_CONST(s.bias + (group * s.made + top + r) * s.bias_step));
+#endif
+#if EXACT
+    guarded |= begin == 0 && 1 / begin < 0; /* -0, which +0 would change */
+#endif
+    TSR__UNROLL(8) for (int j = 0; j < EACH_P; j++) sum[i][j] = begin;
+  }
+#if EXACT
+  const int always = __syncthreads_or(guarded);
+#endif
+
+  if (tile_first < tile_end) FETCH();
+  int half = 0;
+  for (int64_t tile = tile_first; tile < tile_end; tile++, half ^= 1) {
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) tp[half][first_p + i][column] = LOADED(from_x[i]);
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {
+      const int r = row + i * (THREADS / DEEP);
+      const C v = LOADED(from_w[i]);
+      if (r < SIDE_O) to[half][step_o][r] = v;
+#if EXACT
+      guarded |= v - v != 0;
+#endif
+    }
+#if EXACT
+    guarded = __syncthreads_or(guarded) | always;
+    if (guarded) {
+      TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) outside[first_p + i][column] = (uint8_t)((inside >> i & 1) == 0);
+      __syncthreads();
+    }
+#else
+    __syncthreads();
+#endif
+    if (tile + 1 < tile_end) FETCH();
+#if EXACT
+    if (guarded) {
+      for (int l = 0; l < DEEP; l++)
+        TSR__UNROLL(8) for (int j = 0; j < EACH_P; j++) {
+          const int c = tx * RUN_P + j % RUN_P + j / RUN_P * (SIDE_P / 2);
+          if (outside[l][c]) continue;
+          TSR__UNROLL(8) for (int i = 0; i < EACH_O; i++)
+            sum[i][j] = product_sum(to[half][l][ty * RUN_O + i % RUN_O + i / RUN_O * (SIDE_O / 2)], tp[half][l][c], sum[i][j]);
+        }
+      guarded = 0;
+      __syncthreads();
+      continue;
+    }
+#endif
+    TSR__UNROLL(8) for (int l = 0; l < DEEP; l++) {
+      C a[EACH_O], b[EACH_P];
+      TSR__UNROLL(2) for (int i = 0; i < EACH_O / 4; i++) {
+        const four f = *(const four *)&to[half][l][ty * 4 + i * (SIDE_O / 2)];
+        TSR__UNROLL(4) for (int v = 0; v < 4; v++) a[4 * i + v] = f.v[v];
+      }
+#if EACH_P >= 4
+      TSR__UNROLL(2) for (int j = 0; j < EACH_P / 4; j++) {
+        const four f = *(const four *)&tp[half][l][tx * 4 + j * (SIDE_P / 2)];
+        TSR__UNROLL(4) for (int v = 0; v < 4; v++) b[4 * j + v] = f.v[v];
+      }
+#else
+      TSR__UNROLL(4) for (int j = 0; j < EACH_P; j++) b[j] = tp[half][l][tx * EACH_P + j];
+#endif
+      TSR__UNROLL(8) for (int i = 0; i < EACH_O; i++)
+        TSR__UNROLL(8) for (int j = 0; j < EACH_P; j++) sum[i][j] = product_sum(a[i], b[j], sum[i][j]);
+    }
+  }
+
+  TSR__UNROLL(8) for (int i = 0; i < EACH_O; i++) {
+    const int64_t o = top + ty * RUN_O + i % RUN_O + i / RUN_O * (SIDE_O / 2);
+    if (o >= s.made) continue;
+#if SPLIT
+    C *const part = s.part + ((split * s.groups + group) * s.made + o) * s.positions + left;
+#else
+    T *const out = s.out + group * s.out_group + o * s.out_filter;
+#endif
+    TSR__UNROLL(2) for (int j = 0; j < EACH_P; j += RUN_P) {
+      const int c = tx * RUN_P + j / RUN_P * (SIDE_P / 2);
+#if QUADS && !SPLIT
+      pack<T, 4> quad;
+      TSR__UNROLL(4) for (int v = 0; v < RUN_P; v++) quad.v[v] = finished(sum[i][j + v], s.number[0], s.number[1]);
+      if (left + c < s.positions) quad.store(out + out_at[c]);
+#else
+      TSR__UNROLL(4) for (int v = 0; v < RUN_P; v++) {
+        if (left + c + v >= s.positions) continue;
+#if SPLIT
+        part[c + v] = sum[i][j + v];
+#else
+        out[out_at[c + v]] = finished(sum[i][j + v], s.number[0], s.number[1]);
+#endif
+      }
+#endif
+    }
+  }
+}
+
+#if SPLIT
+/* The parts of each sum, in their order. */
+extern "C" __global__ void __launch_bounds__(128) tsr_conv_join(const __grid_constant__ conv_args s) {
+  const int64_t i = (int64_t)blockIdx.x * 128 + threadIdx.x, all = s.groups * s.made * s.positions;
+  if (i >= all) return;
+  const int64_t o = i / s.positions, p = i - o * s.positions, group = o / s.made;
+  C sum = 0;
+  if (s.bias != NULL) sum = LOADED(TSR__LOAD_CONST(s.bias + o * s.bias_step));
+  TSR__UNROLL_BY(4) for (int64_t k = 0; k < s.splits; k++) sum += TSR__LOAD_CONST(s.part + k * all + i);
+  const place at = place_of(s, p);
+  s.out[group * s.out_group + (o - group * s.made) * s.out_filter + at.out] = finished(sum, s.number[0], s.number[1]);
+}
+#endif

@@ -23,6 +23,8 @@ struct conv_args {
 
 enum { DEEP = 8, THREADS = SIDE_O / EACH_O * (SIDE_P / EACH_P), MOST_TAPS = 32 };
 enum { LOADS_P = SIDE_P * DEEP / THREADS, LOADS_O = (SIDE_O * DEEP + THREADS - 1) / THREADS };
+/* Blocks of a multiprocessor: a thread of 64 sums gets 128 registers. */
+enum { RESIDENT = EACH_O * EACH_P == 64 ? 512 / THREADS : 1 };
 enum { RUN_P = EACH_P < 4 ? EACH_P : 4, RUN_O = EACH_O < 4 ? EACH_O : 4 }; /* a thread's rows and columns lie in runs of 4 */
 
 /* Where position p begins: in out, and in x, which may be outside. */
@@ -94,7 +96,7 @@ struct alignas(16) four {
 
 static __device__ inline C product_sum(C x, C y, C z) { return MULTIPLY_ADD(x, y, z); }
 
-extern "C" __global__ void __launch_bounds__(THREADS) tsr_conv(const __grid_constant__ conv_args s) {
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const __grid_constant__ conv_args s) {
   __shared__ __align__(16) C to[2][DEEP][SIDE_O + 4], tp[2][DEEP][SIDE_P + 4]; /* filters; positions */
   __shared__ int64_t out_at[SIDE_P];
 #if MASKED

@@ -11,56 +11,6 @@
 
 #include <string.h>
 
-/* ---- what is done with a sum ---- */
-
-tsr_status tsr__cuda_conv_finish(tsr_ctx *ctx, const tsr__cuda_conv *c, tsr__cuda_finish *finish) {
-  const tsr_activation *const a = &c->activation;
-  const bool is_float = tsr_dtype_describe(c->compute)->class_ == TSR_CLASS_FLOAT;
-  const int dtype = is_float ? c->compute : c->dtype;
-  int numbers = 0;
-  *finish = (tsr__cuda_finish){.kind = a->kind};
-  finish->lines.inputs = 3;
-  finish->lines.dtype[0] = (uint8_t)dtype;
-  finish->lines.dtype[1] = finish->lines.dtype[2] = TSR_F64;
-  if (a->kind == NULL) return TSR_OK;
-  const tsr__cuda_line *const line = tsr__cuda_activation_line(a->kind->name, &numbers);
-  if (line == NULL)
-    return TSR__FAIL(ctx, TSR_EDEVICE, c->op, "activation", "%s is computed on the host only", a->kind->name);
-  const tsr__dtypes dtypes = {dtype, dtype, dtype};
-  finish->number[0] = (double)(a->alpha == 0 && !a->kind->bounds ? a->kind->alpha : a->alpha);
-  finish->number[1] = (double)a->beta;
-  tsr__cuda_add_step(&finish->lines, line, &dtypes, 1 + numbers, (const int[]){0, 1, 2});
-  return TSR_OK;
-}
-
-void tsr__cuda_conv_words(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, tsr__cuda_text *text) {
-  const tsr__cuda_lines *const l = &finish->lines;
-  const tsr__cuda_chain chain = {l->inputs, l->steps, l->dtype, l->step};
-  const bool is_float = tsr_dtype_describe(c->compute)->class_ == TSR_CLASS_FLOAT;
-  tsr__cuda_text_add(text, "struct table_args {};\n");
-  tsr__cuda_add_steps(text, &chain);
-  tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem C;\nstatic __device__ inline C loaded(T t) { return ",
-                        tsr__cuda_dtype(c->dtype), tsr__cuda_dtype(c->compute));
-  if (is_float)
-    tsr__cuda_add_cast(text, c->dtype, c->compute, "t");
-  else
-    tsr__cuda_text_add(text, "(C)t");
-  tsr__cuda_text_format(text,
-                        "; }\n#define LOADED(t) loaded(t)\n"
-                        "static __device__ inline T finished(C c, double v01, double v02) {\n"
-                        "  const table_args table = table_args();\n  (void)table, (void)v01, (void)v02;\n"
-                        "  const %s v00 = (%s)c;\n",
-                        is_float ? "C" : "T", is_float ? "C" : "T");
-  tsr__cuda_add_values(text, &chain, false);
-  const tsr__cuda_value_name last = tsr__cuda_value(l->steps > 0 ? l->inputs + l->steps - 1 : 0);
-  tsr__cuda_text_add(text, "  return ");
-  if (is_float)
-    tsr__cuda_add_cast(text, c->compute, c->dtype, last.text);
-  else
-    tsr__cuda_text_add(text, last.text);
-  tsr__cuda_text_add(text, ";\n}\n");
-}
-
 /* ---- products of matrices ---- */
 
 /* Filters of one tap that meet every element, one group, and an output whose positions run on: cuBLASLt takes it, if anybody does. */
@@ -135,6 +85,7 @@ static tsr_status plan_conv(tsr__cuda *gpu, const tsr_work *work, const tsr__cud
   bool done = false;
   tsr_status st = tsr__cuda_conv_finish(work->ctx, c, &finish);
   if (st == TSR_OK && is_product(c)) st = plan_product(gpu, work, c, &done, plan);
+  if (st == TSR_OK && !done) st = tsr__cuda_conv_halves(gpu, work->ctx, c, &finish, &done, plan);
   if (st != TSR_OK || done) return st;
   return tsr__cuda_conv_tiles(gpu, work->ctx, c, &finish, plan);
 }

@@ -47,10 +47,37 @@ tsr_status tsr__cuda_conv_finish(tsr_ctx *ctx, const tsr__cuda_conv *c, tsr__cud
 /* Text: types T and C, LOADED, and T finished(C sum, double p, double q). */
 void tsr__cuda_conv_words(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, tsr__cuda_text *text);
 
+/* ---- arguments ---- */
+
+/* As in kernels/conv_args.cuh. */
+typedef struct tsr__cuda_conv_args {
+  uint64_t x, w, bias, out, part;
+  int64_t positions, made, each, groups, deep;
+  int64_t x_group, x_sample, x_channel, w_group, w_filter, w_channel, out_group, out_sample, out_filter, bias_step;
+  int64_t blocks_o, blocks_p, splits, split;
+  tsr__cuda_conv_axis axis[3];
+  double number[2];
+} tsr__cuda_conv_args;
+
+/* All but blocks and parts: sums are whole. */
+void tsr__cuda_conv_set_args(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, tsr__cuda_conv_args *args);
+/* Of the launch that was added last. part: the place of the parts of sums in the scratch memory; SIZE_MAX: there are none. */
+void tsr__cuda_conv_addresses(const tsr__cuda_conv *c, size_t part, tsr__cuda_plan *plan);
+
+/* Whether places within a sample and a filter need more than 31 bits; whether kernels have a bit for each tap of each axis. */
+bool tsr__cuda_conv_is_wide(const tsr__cuda_conv *c);
+bool tsr__cuda_conv_has_few_taps(const tsr__cuda_conv *c);
+
+static inline int64_t tsr__cuda_conv_over(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
 /* ---- who does it ---- */
 
 /* Any of them, by tiles of sums (conv_tile.c). */
 tsr_status tsr__cuda_conv_tiles(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
                                 tsr__cuda_plan *plan);
+
+/* Of f16 and bf16, by products of warps (conv_half.c). *done: it was planned so; where it is not for them, nothing is done. */
+tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
+                                 bool *done, tsr__cuda_plan *plan);
 
 #endif

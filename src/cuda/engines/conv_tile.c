@@ -3,20 +3,7 @@
 
 #include <string.h>
 
-/* As in kernels/conv.cuh. */
-typedef struct conv_axis_args {
-  int64_t in, out, taps, base, step, tap, x, w, o;
-} conv_axis_args;
-typedef struct conv_args {
-  uint64_t x, w, bias, out, part;
-  int64_t positions, made, each, groups, deep;
-  int64_t x_group, x_sample, x_channel, w_group, w_filter, w_channel, out_group, out_sample, out_filter, bias_step;
-  int64_t blocks_o, blocks_p, splits, split;
-  conv_axis_args axis[3];
-  double number[2];
-} conv_args;
-
-enum { DEEP = 8, MOST_MASKED = 32 };
+enum { DEEP = 8 };
 
 /* Filters and positions of a block, and of a thread. */
 typedef struct tile {
@@ -31,10 +18,9 @@ typedef struct way {
   bool wide, masked, quads, split;
 } way;
 
-static int64_t over(int64_t n, int64_t by) { return (n + by - 1) / by; }
-
 static int64_t blocks_of(const tsr__cuda_conv *c, const tile *t) {
-  return over(c->made, t->side_o) * over(tsr__cuda_conv_positions(c), t->side_p) * c->groups;
+  return tsr__cuda_conv_over(c->made, t->side_o) * tsr__cuda_conv_over(tsr__cuda_conv_positions(c), t->side_p) *
+         c->groups;
 }
 
 /* As large as the filters of a group are many and there is work for all multiprocessors. Numbers of 8 bytes take twice the registers. */
@@ -48,18 +34,6 @@ static tile choose_tile(const tsr__cuda *gpu, const tsr__cuda_conv *c) {
   return tiles[k];
 }
 
-static int64_t size_of(int64_t n) { return n < 0 ? -n : n; }
-
-/* Whether places within a sample and a filter need more than 31 bits. */
-static bool needs_wide(const tsr__cuda_conv *c) {
-  int64_t x = size_of(c->x_channel) * c->each, w = size_of(c->w_channel) * c->each;
-  for (int d = 0; d < 3; d++) {
-    x += size_of(c->axis[d].tap * c->axis[d].x) * c->axis[d].taps;
-    w += size_of(c->axis[d].w) * c->axis[d].taps;
-  }
-  return x > INT32_MAX || w > INT32_MAX;
-}
-
 /* Whether four positions side by side are one aligned pack of the output. */
 static bool has_quads(const tsr__cuda_conv *c) {
   const tsr__cuda_conv_axis *const a = c->axis;
@@ -71,7 +45,7 @@ static bool has_quads(const tsr__cuda_conv *c) {
 /* How many parts a sum is cut into, where blocks would be few: of at least 16 tiles each. The bits of plain loops allow none. */
 static int64_t splits_of(const tsr__cuda *gpu, const tsr__cuda_conv *c, const tile *t) {
   const int64_t all = 2 * (int64_t)tsr__cuda_traits_of(gpu)->multiprocessors, blocks = blocks_of(c, t);
-  const int64_t tiles_all = over(c->each * tsr__cuda_conv_taps(c), DEEP), most = tiles_all / 16;
+  const int64_t tiles_all = tsr__cuda_conv_over(c->each * tsr__cuda_conv_taps(c), DEEP), most = tiles_all / 16;
   if (c->exact || blocks == 0 || tsr_dtype_describe(c->compute)->class_ != TSR_CLASS_FLOAT) return 1;
   const int64_t wanted = all / blocks;
   const int64_t splits = wanted < most ? wanted : most;
@@ -85,7 +59,8 @@ static const char *multiply_add(const tsr__cuda_conv *c) {
                                  : "(x) * (y) + (z)";
 }
 
-static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, const way *w, tsr__cuda_text *text) {
+static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, const way *w, bool join,
+                       tsr__cuda_text *text) {
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
@@ -96,8 +71,9 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
   tsr__cuda_text_format(text,
                         "typedef %s INDEX;\n#define MASKED %d\n#define EXACT %d\n#define SPLIT %d\n#define QUADS %d\n",
                         w->wide ? "int64_t" : "int32_t", (int)w->masked, (int)c->exact, (int)w->split, (int)w->quads);
+  tsr__cuda_text_format(text, "#define JOIN %d\n", (int)join);
   tsr__cuda_text_format(text, "#define MULTIPLY_ADD(x, y, z) %s\n", multiply_add(c));
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv.cuh\"\n");
+  tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv.cuh\"\n");
 }
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
@@ -113,7 +89,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
-  write_text(c, finish, w, &text);
+  write_text(c, finish, w, join, &text);
   const tsr__cuda_source source = {.text = text.data, .name = join ? "tsr_conv_join" : "tsr_conv"};
   const tsr_status st = text.failed ? TSR__FAIL(ctx, TSR_ENOMEM, c->op, NULL, "no memory for the text of a kernel")
                                     : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
@@ -121,62 +97,30 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   return st;
 }
 
-static void set_args(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, conv_args *args) {
-  *args = (conv_args){.positions = tsr__cuda_conv_positions(c),
-                      .made = c->made,
-                      .each = c->each,
-                      .groups = c->groups,
-                      .deep = c->each * tsr__cuda_conv_taps(c),
-                      .x_group = c->each * c->x_channel,
-                      .x_sample = c->x_sample,
-                      .x_channel = c->x_channel,
-                      .w_group = c->w_group,
-                      .w_filter = c->w_filter,
-                      .w_channel = c->w_channel,
-                      .out_group = c->made * c->out_filter,
-                      .out_sample = c->out_sample,
-                      .out_filter = c->out_filter,
-                      .bias_step = c->bias_step,
-                      .splits = 1,
-                      .number = {finish->number[0], finish->number[1]}};
-  for (int d = 0; d < 3; d++) {
-    const tsr__cuda_conv_axis *const a = &c->axis[d];
-    args->axis[d] = (conv_axis_args){a->in, a->out, a->taps, a->base, a->step, a->tap, a->x, a->w, a->o};
-  }
-}
-
-static void plan_addresses(const tsr__cuda_conv *c, size_t part, tsr__cuda_plan *plan) {
-  tsr__cuda_plan_address(plan, offsetof(conv_args, x), c->x.ref);
-  tsr__cuda_plan_address(plan, offsetof(conv_args, w), c->w.ref);
-  if (c->biased) tsr__cuda_plan_address(plan, offsetof(conv_args, bias), c->bias.ref);
-  tsr__cuda_plan_address(plan, offsetof(conv_args, out), c->out.ref);
-  if (part != SIZE_MAX) tsr__cuda_plan_address(plan, offsetof(conv_args, part), tsr__cuda_scratch(part));
-}
-
 static tsr_status plan_join(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
-                            const way *w, const conv_args *args, size_t part, tsr__cuda_plan *plan) {
+                            const way *w, const tsr__cuda_conv_args *args, size_t part, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   const tsr_status st = get_kernel(gpu, ctx, c, finish, w, true, &kernel);
   if (st != TSR_OK) return st;
-  const int64_t blocks = over(c->groups * c->made * args->positions, 128);
+  const int64_t blocks = tsr__cuda_conv_over(c->groups * c->made * args->positions, 128);
   tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)blocks, 1, 1}, 128, 0, args, sizeof *args);
-  plan_addresses(c, part, plan);
+  tsr__cuda_conv_addresses(c, part, plan);
   return TSR_OK;
 }
 
 tsr_status tsr__cuda_conv_tiles(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
                                 tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
-  way w = {.tile = choose_tile(gpu, c), .wide = needs_wide(c), .masked = tsr__cuda_conv_taps(c) <= MOST_MASKED};
-  conv_args args;
+  way w = {.tile = choose_tile(gpu, c), .wide = tsr__cuda_conv_is_wide(c), .masked = tsr__cuda_conv_has_few_taps(c)};
+  tsr__cuda_conv_args args;
   size_t part = SIZE_MAX;
-  set_args(c, finish, &args);
+  tsr__cuda_conv_set_args(c, finish, &args);
   args.splits = splits_of(gpu, c, &w.tile);
   w.split = args.splits > 1;
   w.quads = !w.split && w.tile.each_p >= 4 && has_quads(c);
-  args.blocks_o = over(c->made, w.tile.side_o);
-  args.blocks_p = over(args.positions, w.tile.side_p);
-  args.split = over(over(args.deep, DEEP), args.splits);
+  args.blocks_o = tsr__cuda_conv_over(c->made, w.tile.side_o);
+  args.blocks_p = tsr__cuda_conv_over(args.positions, w.tile.side_p);
+  args.split = tsr__cuda_conv_over(tsr__cuda_conv_over(args.deep, DEEP), args.splits);
   const int64_t blocks = args.blocks_o * args.blocks_p * c->groups * args.splits;
   if (blocks > INT32_MAX)
     return TSR__FAIL(ctx, TSR_EDEVICE, c->op, "out", "has %l elements: more than a grid has",
@@ -188,6 +132,6 @@ tsr_status tsr__cuda_conv_tiles(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_co
   if (st != TSR_OK) return st;
   const unsigned threads = (unsigned)(w.tile.side_o / w.tile.each_o * (w.tile.side_p / w.tile.each_p));
   tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)blocks, 1, 1}, threads, 0, &args, sizeof args);
-  plan_addresses(c, part, plan);
+  tsr__cuda_conv_addresses(c, part, plan);
   return w.split ? plan_join(gpu, ctx, c, finish, &w, &args, part, plan) : TSR_OK;
 }

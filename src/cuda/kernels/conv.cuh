@@ -4,70 +4,22 @@
  * convolution too (engines/conv.h). Every sum goes channel by channel, and in one tap by tap, whatever the tile.
  *
  * Set before: T the type in memory, C the type that is summed in, LOADED(t), finished(c, p, q): what is stored of a sum; MULTIPLY_ADD;
- * INDEX: a type for places within a sample; MASKED where a filter has no more than 32 taps; EXACT where products are rounded and what
- * lies outside of x takes no part at all, not even as 0; SPLIT where a block has a part of each sum, which tsr_conv_join adds up;
+ * INDEX: a type for places within a sample; MASKED where a filter has no more than AXIS_TAPS an axis and MOST_TAPS in all; EXACT where products are rounded and what
+ * lies outside of x takes no part at all, not even as 0; JOIN, and nothing else: tsr_conv_join; SPLIT where a block has a part of each sum, (splits, groups · made, positions), which
+ * tsr_conv_join adds up;
  * QUADS where four positions of out are one aligned pack. */
-struct axis_args {
-  int64_t in, out, taps, base, step, tap, x, w, o;
-};
-struct conv_args {
-  const T *x, *w, *bias;
-  T *out;
-  C *part; /* SPLIT: (splits, groups·made, positions) */
-  int64_t positions, made, each, groups, deep; /* deep: each·taps */
-  int64_t x_group, x_sample, x_channel, w_group, w_filter, w_channel, out_group, out_sample, out_filter, bias_step;
-  int64_t blocks_o, blocks_p, splits, split; /* split: tiles of one */
-  axis_args axis[3];
-  double number[2];
-};
-
-enum { DEEP = 8, THREADS = SIDE_O / EACH_O * (SIDE_P / EACH_P), MOST_TAPS = 32 };
+#if !JOIN
+enum { DEEP = 8, THREADS = SIDE_O / EACH_O * (SIDE_P / EACH_P) };
 enum { LOADS_P = SIDE_P * DEEP / THREADS, LOADS_O = (SIDE_O * DEEP + THREADS - 1) / THREADS };
 /* Blocks of a multiprocessor: a thread of 64 sums gets 128 registers. */
 enum { RESIDENT = EACH_O * EACH_P == 64 ? 512 / THREADS : 1 };
 enum { RUN_P = EACH_P < 4 ? EACH_P : 4, RUN_O = EACH_O < 4 ? EACH_O : 4 }; /* a thread's rows and columns lie in runs of 4 */
 
-/* Where position p begins: in out, and in x, which may be outside. */
-struct place {
-  int64_t out, x;
-  int64_t from[3];
-};
-
-static __device__ inline place place_of(const conv_args &s, int64_t p) {
-  place at;
-  int64_t rest = p;
-  at.out = at.x = 0;
-  TSR__UNROLL(3) for (int d = 2; d >= 0; d--) {
-    const axis_args &a = s.axis[d];
-    const int64_t q = ((uint64_t)rest | (uint64_t)a.out) >> 32 ? rest / a.out : (int64_t)((uint32_t)rest / (uint32_t)a.out);
-    const int64_t i = rest - q * a.out;
-    at.from[d] = a.base + i * a.step;
-    at.x += at.from[d] * a.x;
-    at.out += i * a.o;
-    rest = q;
-  }
-  at.x += rest * s.x_sample;
-  at.out += rest * s.out_sample;
-  return at;
-}
-
-/* Tap number t along each axis, the last one fastest. */
-struct taps_at {
-  int k[3];
-};
-static __device__ inline taps_at taps_of(const conv_args &s, int t) {
-  const int w = (int)s.axis[2].taps, h = (int)s.axis[1].taps, up = t / w;
-  const taps_at at = {{up / h, up % h, t % w}};
-  return at;
-}
 static __device__ inline bool is_inside(const conv_args &s, const place &at, const taps_at &t) {
   bool inside = true;
   TSR__UNROLL(3) for (int d = 0; d < 3; d++)
     inside = inside && (uint64_t)(at.from[d] + t.k[d] * s.axis[d].tap) < (uint64_t)s.axis[d].in;
   return inside;
-}
-static __device__ inline INDEX tap_in_x(const conv_args &s, const taps_at &t) {
-  return (INDEX)(t.k[0] * (s.axis[0].tap * s.axis[0].x) + t.k[1] * (s.axis[1].tap * s.axis[1].x) + t.k[2] * (s.axis[2].tap * s.axis[2].x));
 }
 static __device__ inline INDEX tap_in_w(const conv_args &s, const taps_at &t) {
   return (INDEX)(t.k[0] * s.axis[0].w + t.k[1] * s.axis[1].w + t.k[2] * s.axis[2].w);
@@ -80,7 +32,7 @@ struct depth {
 };
 static __device__ inline depth depth_of(int64_t k, int taps) {
   depth d;
-  d.c = (uint64_t)k >> 32 ? k / taps : (int64_t)((uint32_t)k / (uint32_t)taps);
+  d.c = quotient(k, taps);
   d.t = (int)(k - d.c * taps);
   return d;
 }
@@ -101,6 +53,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   __shared__ int64_t out_at[SIDE_P];
 #if MASKED
   __shared__ INDEX tap_x[MOST_TAPS], tap_w[MOST_TAPS];
+  __shared__ uint32_t tap_bits[MOST_TAPS];
 #endif
 #if EXACT
   __shared__ uint8_t outside[DEEP][SIDE_P];
@@ -129,13 +82,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   const place at = place_of(s, there ? p : 0);
   if (tid < SIDE_P) out_at[column] = at.out;
 #if MASKED
-  if (tid < taps) {
-    const taps_at t = taps_of(s, tid);
-    tap_x[tid] = tap_in_x(s, t);
-    tap_w[tid] = tap_in_w(s, t);
+  for (int k = tid; k < taps; k += THREADS) {
+    const taps_at t = taps_of(s, k);
+    tap_x[k] = (INDEX)tap_in_x(s, t);
+    tap_w[k] = tap_in_w(s, t);
+    tap_bits[k] = bits_of(t);
   }
-  uint32_t mask = 0;
-  for (int t = 0; t < taps && there; t++) mask |= (uint32_t)is_inside(s, at, taps_of(s, t)) << t;
+  const uint32_t mask = there ? mask_of(s, at) : 0;
 #endif
   __syncthreads();
   const T *const x = s.x + group * s.x_group + at.x;
@@ -175,14 +128,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   } while (0)
 #if MASKED
 #define FIND_TAP(d)                                             \
-  const bool taken = in_sum && (mask >> d.t & 1) != 0;          \
+  const bool taken = in_sum && (mask & tap_bits[d.t]) == tap_bits[d.t];          \
   const INDEX in_x = tap_x[d.t];
 #define TAP_W(t) tap_w[t]
 #else
 #define FIND_TAP(d)                                                      \
   const taps_at t = taps_of(s, d.t);                                     \
   const bool taken = in_sum && there && is_inside(s, at, t);             \
-  const INDEX in_x = tap_in_x(s, t);
+  const INDEX in_x = (INDEX)tap_in_x(s, t);
 #define TAP_W(t) tap_in_w(s, taps_of(s, t))
 #endif
 
@@ -287,16 +240,18 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   }
 }
 
-#if SPLIT
+#else
+
 /* The parts of each sum, in their order. */
 extern "C" __global__ void __launch_bounds__(128) tsr_conv_join(const __grid_constant__ conv_args s) {
   const int64_t i = (int64_t)blockIdx.x * 128 + threadIdx.x, all = s.groups * s.made * s.positions;
   if (i >= all) return;
-  const int64_t o = i / s.positions, p = i - o * s.positions, group = o / s.made;
+  const int64_t o = quotient(i, s.positions), p = i - o * s.positions, group = quotient(o, s.made);
   C sum = 0;
   if (s.bias != NULL) sum = LOADED(TSR__LOAD_CONST(s.bias + o * s.bias_step));
   TSR__UNROLL_BY(4) for (int64_t k = 0; k < s.splits; k++) sum += TSR__LOAD_CONST(s.part + k * all + i);
   const place at = place_of(s, p);
   s.out[group * s.out_group + (o - group * s.made) * s.out_filter + at.out] = finished(sum, s.number[0], s.number[1]);
 }
+
 #endif

@@ -47,6 +47,9 @@ tsr_status tsr__cuda_conv_finish(tsr_ctx *ctx, const tsr__cuda_conv *c, tsr__cud
 /* Text: types T and C, LOADED, and T finished(C sum, double p, double q). */
 void tsr__cuda_conv_words(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, tsr__cuda_text *text);
 
+/* x·y + z, of the type that is summed in. */
+const char *tsr__cuda_conv_multiply_add(const tsr__cuda_conv *c);
+
 /* ---- arguments ---- */
 
 /* As in kernels/conv_args.cuh. */
@@ -79,5 +82,9 @@ tsr_status tsr__cuda_conv_tiles(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_co
 /* Of f16 and bf16, by products of warps (conv_half.c). *done: it was planned so; where it is not for them, nothing is done. */
 tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,
                                  bool *done, tsr__cuda_plan *plan);
+
+/* Of one channel a group (depthwise.c); the same. */
+tsr_status tsr__cuda_conv_depthwise(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c,
+                                    const tsr__cuda_finish *finish, bool *done, tsr__cuda_plan *plan);
 
 #endif

@@ -54,6 +54,13 @@ void tsr__cuda_conv_words(const tsr__cuda_conv *c, const tsr__cuda_finish *finis
   tsr__cuda_text_add(text, ";\n}\n");
 }
 
+const char *tsr__cuda_conv_multiply_add(const tsr__cuda_conv *c) {
+  if (c->exact) return "(z) + (x) * (y)";
+  return c->compute == TSR_F32   ? "__builtin_fmaf(x, y, z)"
+         : c->compute == TSR_F64 ? "__builtin_fma(x, y, z)"
+                                 : "(x) * (y) + (z)";
+}
+
 /* ---- arguments ---- */
 
 static int64_t size_of(int64_t n) { return n < 0 ? -n : n; }

@@ -52,13 +52,6 @@ static int64_t splits_of(const tsr__cuda *gpu, const tsr__cuda_conv *c, const ti
   return splits > 1 ? splits : 1;
 }
 
-static const char *multiply_add(const tsr__cuda_conv *c) {
-  if (c->exact) return "(z) + (x) * (y)";
-  return c->compute == TSR_F32   ? "__builtin_fmaf(x, y, z)"
-         : c->compute == TSR_F64 ? "__builtin_fma(x, y, z)"
-                                 : "(x) * (y) + (z)";
-}
-
 static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, const way *w, bool join,
                        tsr__cuda_text *text) {
   tsr__cuda_text_expand(text,
@@ -72,7 +65,7 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
                         "typedef %s INDEX;\n#define MASKED %d\n#define EXACT %d\n#define SPLIT %d\n#define QUADS %d\n",
                         w->wide ? "int64_t" : "int32_t", (int)w->masked, (int)c->exact, (int)w->split, (int)w->quads);
   tsr__cuda_text_format(text, "#define JOIN %d\n", (int)join);
-  tsr__cuda_text_format(text, "#define MULTIPLY_ADD(x, y, z) %s\n", multiply_add(c));
+  tsr__cuda_text_format(text, "#define MULTIPLY_ADD(x, y, z) %s\n", tsr__cuda_conv_multiply_add(c));
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv.cuh\"\n");
 }
 

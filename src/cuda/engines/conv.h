@@ -67,7 +67,7 @@ void tsr__cuda_conv_set_args(const tsr__cuda_conv *c, const tsr__cuda_finish *fi
 /* Of the launch that was added last. part: the place of the parts of sums in the scratch memory; SIZE_MAX: there are none. */
 void tsr__cuda_conv_addresses(const tsr__cuda_conv *c, size_t part, tsr__cuda_plan *plan);
 
-/* Whether places within a sample and a filter need more than 31 bits; whether kernels have a bit for each tap of each axis. */
+/* Whether places within a sample and a filter, or steps of a sum, need more than 31 bits; whether kernels have a bit for each tap of each axis. */
 bool tsr__cuda_conv_is_wide(const tsr__cuda_conv *c);
 bool tsr__cuda_conv_has_few_taps(const tsr__cuda_conv *c);
 

@@ -72,7 +72,7 @@ bool tsr__cuda_conv_is_wide(const tsr__cuda_conv *c) {
     x += size_of(c->axis[d].tap * c->axis[d].x) * c->axis[d].taps;
     w += size_of(c->axis[d].w) * c->axis[d].taps;
   }
-  return x > INT32_MAX || w > INT32_MAX;
+  return x > INT32_MAX || w > INT32_MAX || c->each * tsr__cuda_conv_taps(c) > INT32_MAX - 64;
 }
 
 bool tsr__cuda_conv_has_few_taps(const tsr__cuda_conv *c) {

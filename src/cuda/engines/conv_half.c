@@ -4,20 +4,22 @@
 
 #include <string.h>
 
-enum { DEEP = 64, PACK = 8, LEAST_FILTERS = 16, MOST_STAGES = 4, LEAST_TILES = 4 };
+enum { DEEP = 64, PACK = 8, LEAST_FILTERS = 16, LEAST_TILES = 4 };
 
 /* Positions and filters of a block, its warps, and how many blocks a multiprocessor should have room for. */
 typedef struct tile {
-  uint8_t side_p, warps_p, warps_o, resident;
-  uint16_t side_o;
+  uint16_t side_p, side_o;
+  uint8_t warps_p, warps_o, resident, stages; /* stages: the most */
 } tile;
-static const tile tiles[] = {{128, 2, 4, 1, 256}, {128, 2, 2, 2, 128}, {128, 2, 2, 3, 64}, {64, 2, 2, 3, 64}};
+/* Many positions and fewer filters: of x the first cache has what the taps of a stage share. It wants room beside the stages. */
+static const tile tiles[] = {
+    {256, 128, 4, 2, 1, 3}, {128, 128, 2, 2, 2, 3}, {128, 64, 2, 2, 2, 4}, {64, 64, 2, 2, 3, 4}};
 enum { LARGE, MIDDLE, NARROW, SMALL };
 
 typedef struct way {
   tile tile;
   int stages;
-  bool packs, split;
+  bool packs, split, chunks;
 } way;
 
 /* ---- which tile ---- */
@@ -33,10 +35,10 @@ static unsigned stage_bytes(const tile *t) { return (unsigned)(t->side_p + t->si
 /* As many stages as the blocks of a multiprocessor have room for; 0: not even two. */
 static int stages_of(const tsr__cuda *gpu, const tile *t) {
   const tsr__cuda_traits *const traits = tsr__cuda_traits_of(gpu);
-  const unsigned own = 6144; /* what the kernel has beside them, and a block takes anyway */
+  const unsigned own = 8192; /* what the kernel has beside them, and a block takes anyway */
   const unsigned all = (unsigned)traits->shared_all / t->resident, block = (unsigned)traits->shared_block;
   const unsigned room = all < block ? all : block, most = room > own ? (room - own) / stage_bytes(t) : 0;
-  return most > MOST_STAGES ? MOST_STAGES : most >= 2 ? (int)most : (block - own) / stage_bytes(t) >= 2 ? 2 : 0;
+  return most > t->stages ? t->stages : most >= 2 ? (int)most : (block - own) / stage_bytes(t) >= 2 ? 2 : 0;
 }
 
 static int64_t blocks_of(const tsr__cuda_conv *c, const tile *t) {
@@ -46,7 +48,7 @@ static int64_t blocks_of(const tsr__cuda_conv *c, const tile *t) {
 
 static bool choose_tile(const tsr__cuda *gpu, const tsr__cuda_conv *c, way *w) {
   const int64_t all = tsr__cuda_traits_of(gpu)->multiprocessors;
-  int k = c->made > 128 ? LARGE : c->made > 64 ? MIDDLE : NARROW;
+  int k = c->made > 64 ? LARGE : NARROW;
   if (k == LARGE && blocks_of(c, &tiles[k]) < all) k = MIDDLE;
   if (k == MIDDLE && blocks_of(c, &tiles[k]) < all) k = NARROW;
   if (k == NARROW && blocks_of(c, &tiles[k]) < all) k = SMALL;
@@ -146,8 +148,9 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
   tsr__cuda_conv_words(c, finish, text);
   tsr__cuda_text_format(text, "#define SIDE_P %d\n#define SIDE_O %d\n#define WARPS_P %d\n#define WARPS_O %d\n",
                         w->tile.side_p, w->tile.side_o, w->tile.warps_p, w->tile.warps_o);
-  tsr__cuda_text_format(text, "#define BRAIN %s\n#define STAGES %d\n#define SPLIT %d\n#define PACKS %d\n",
-                        c->dtype == TSR_BF16 ? "true" : "false", w->stages, (int)w->split, (int)w->packs);
+  tsr__cuda_text_format(
+      text, "#define BRAIN %s\n#define STAGES %d\n#define SPLIT %d\n#define PACKS %d\n#define CHUNKS %d\n",
+      c->dtype == TSR_BF16 ? "true" : "false", w->stages, (int)w->split, (int)w->packs, (int)w->chunks);
   tsr__cuda_text_format(text, "#define JOIN %d\n#define RESIDENT %d\n", (int)join, w->tile.resident);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv_half.cuh\"\n");
 }
@@ -159,11 +162,11 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   memset(&key, 0, sizeof key);
   key.maker = &maker[join];
   memcpy(key.part, &finish->kind, sizeof finish->kind);
-  key.part[8] = w->tile.side_p;
+  key.part[8] = (uint8_t)(w->tile.side_p / 2);
   key.part[9] = (uint8_t)(w->tile.side_o / 2);
   key.part[10] = (uint8_t)w->stages;
   key.part[11] = (uint8_t)c->dtype;
-  key.part[12] = (uint8_t)(w->packs | w->split << 1);
+  key.part[12] = (uint8_t)(w->packs | w->split << 1 | w->chunks << 2);
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
@@ -212,7 +215,7 @@ tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_c
   const int64_t sample =
       c.groups * each * c.axis[0].in * c.axis[1].in * c.axis[2].in; /* of a copy: places in it have 31 bits */
   const int64_t splits = splits_of(gpu, &c, deep, &w), blocks = blocks_of(&c, &w.tile) * splits;
-  if (blocks > INT32_MAX || sample > INT32_MAX || tsr__cuda_conv_is_wide(&c)) return TSR_OK;
+  if (blocks > INT32_MAX || sample > INT32_MAX || deep > INT32_MAX || tsr__cuda_conv_is_wide(&c)) return TSR_OK;
   *done = true;
   int64_t group;
   tsr_status st = take_x(gpu, ctx, &c, each, &group, plan);
@@ -222,6 +225,7 @@ tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_c
   const int64_t steps[] = {c.out_sample, c.axis[0].o, c.axis[1].o, c.axis[2].o, c.made};
   w.split = splits > 1;
   w.packs = !w.split && c.out_filter == 1 && are_packs(&c.out, steps, 5);
+  w.chunks = each % DEEP == 0;
   args.x_group = group;
   args.each = each;
   args.deep = deep;

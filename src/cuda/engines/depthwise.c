@@ -43,7 +43,9 @@ static bool choose_rows(const tsr__cuda_conv *c, way *w) {
 static bool choose_channels(const tsr__cuda_conv *c, way *w) {
   const int64_t xs[] = {c->x_sample, c->axis[1].x, c->axis[2].x}, os[] = {c->out_sample, c->axis[1].o, c->axis[2].o};
   int64_t v = 16 / (int64_t)tsr_dtype_size(c->dtype);
-  if (c->made != 1 || c->x_channel != 1 || c->out_filter != 1) return false;
+  if (tsr_dtype_describe(c->dtype)->class_ != TSR_CLASS_FLOAT || c->made != 1 || c->x_channel != 1 ||
+      c->out_filter != 1)
+    return false;
   for (v = v > 8 ? 8 : v; v > 1; v /= 2)
     if (c->groups % v == 0 && are_multiples(&c->x, xs, 3, v) && are_multiples(&c->out, os, 3, v)) break;
   w->kind = CHANNELS;

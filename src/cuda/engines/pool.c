@@ -92,10 +92,10 @@ static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *te
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
                         "#include \"cuda/kernels/words.cuh\"\n");
   if (p->kind == NORM_P && compute == TSR_F32) /* the host raises to powers without fma here */
-    tsr__cuda_text_expand(
-        text,
-        "#undef __FMA__\n#include \"cpu/math/exp_f32.h\"\n#include \"cpu/math/log_f32.h\"\n#include \"cpu/math/two_f32.h\"\n"
-        "#define POWER tsr__pow_f32\n");
+    tsr__cuda_text_expand(text,
+                          "#undef __FMA__\n#include \"cpu/math/exp_f32.h\"\n#include \"cpu/math/log_f32.h\"\n#include "
+                          "\"cpu/math/two_f32.h\"\n"
+                          "#define POWER tsr__pow_f32\n");
   else
     tsr__cuda_text_add(text, "#define POWER pow\n");
   tsr__cuda_text_format(text, "typedef %s_mem T;\ntypedef %s_mem C;\n#define ROOT __builtin_sqrt%s\n", t, c,

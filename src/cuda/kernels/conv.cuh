@@ -25,21 +25,23 @@ static __device__ inline INDEX tap_in_w(const conv_args &s, const taps_at &t) {
   return (INDEX)(t.k[0] * s.axis[0].w + t.k[1] * s.axis[1].w + t.k[2] * s.axis[2].w);
 }
 
-/* A step of the sum: a channel and a tap. */
+/* A step of the sum: where its channel is, and its tap. */
 struct depth {
-  int64_t c;
+  INDEX at;
   int t;
 };
-static __device__ inline depth depth_of(int64_t k, int taps) {
+static __device__ inline depth depth_of(int64_t k, int taps, INDEX channel) {
+  const int64_t c = quotient(k, taps);
   depth d;
-  d.c = quotient(k, taps);
-  d.t = (int)(k - d.c * taps);
+  d.at = (INDEX)c * channel;
+  d.t = (int)(k - c * taps);
   return d;
 }
-static __device__ inline void go_on(depth &d, int by_c, int by_t, int taps) {
-  d.c += by_c;
+/* by channels (by_at) and by_t taps, of which there may be one channel more. */
+static __device__ inline void go_on(depth &d, INDEX by_at, int by_t, int taps, INDEX channel) {
+  d.at += by_at;
   d.t += by_t;
-  if (d.t >= taps) d.t -= taps, d.c++;
+  if (d.t >= taps) d.t -= taps, d.at += channel;
 }
 
 struct alignas(16) four {
@@ -96,34 +98,36 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   const int step_o = tid % DEEP, row = tid / DEEP;
   const T *const w = s.w + group * s.w_group + (top + row) * s.w_filter;
 
-  const int by_c = DEEP / taps, by_t = DEEP % taps;
-  depth of_p = depth_of(tile_first * DEEP + first_p, taps), of_o = depth_of(tile_first * DEEP + step_o, taps);
+  const INDEX channel_x = (INDEX)s.x_channel, channel_w = (INDEX)s.w_channel, deep = (INDEX)s.deep;
+  const int by_t = DEEP % taps;
+  const INDEX by_x = DEEP / taps * channel_x, by_w = DEEP / taps * channel_w;
+  depth of_p = depth_of(tile_first * DEEP + first_p, taps, channel_x), of_o = depth_of(tile_first * DEEP + step_o, taps, channel_w);
   T from_x[LOADS_P], from_w[LOADS_O];
   uint32_t inside = 0; /* bit i: load i is of x */
-  int64_t k = tile_first * DEEP;
+  INDEX k = (INDEX)(tile_first * DEEP);
 
 #define FETCH()                                                                                            \
   do {                                                                                                     \
     depth d = of_p;                                                                                        \
     inside = 0;                                                                                            \
     TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) {                                                     \
-      const bool in_sum = k + first_p + i < s.deep;                                                        \
+      const bool in_sum = k + first_p + i < deep;                                                          \
       FIND_TAP(d)                                                                                          \
       from_x[i] = T();                                                                                     \
-      if (taken) from_x[i] = TSR__LOAD_CONST(x + (INDEX)(d.c * s.x_channel + in_x));                       \
+      if (taken) from_x[i] = TSR__LOAD_CONST(x + (d.at + in_x));                                           \
       inside |= (uint32_t)taken << i;                                                                      \
-      go_on(d, 0, 1, taps);                                                                                \
+      go_on(d, 0, 1, taps, channel_x);                                                                     \
     }                                                                                                      \
-    const bool in_sum = k + step_o < s.deep;                                                               \
-    const INDEX in_w = in_sum ? (INDEX)(of_o.c * s.w_channel) + TAP_W(of_o.t) : 0;                         \
+    const bool in_sum = k + step_o < deep;                                                                 \
+    const INDEX in_w = in_sum ? of_o.at + TAP_W(of_o.t) : 0;                                               \
     TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {                                                     \
       const int r = row + i * (THREADS / DEEP);                                                            \
       from_w[i] = T();                                                                                     \
       if (in_sum && r < SIDE_O && top + r < s.made)                                                        \
         from_w[i] = TSR__LOAD_CONST(w + (int64_t)i * (THREADS / DEEP) * s.w_filter + in_w);                \
     }                                                                                                      \
-    go_on(of_p, by_c, by_t, taps);                                                                         \
-    go_on(of_o, by_c, by_t, taps);                                                                         \
+    go_on(of_p, by_x, by_t, taps, channel_x);                                                              \
+    go_on(of_o, by_w, by_t, taps, channel_w);                                                              \
     k += DEEP;                                                                                             \
   } while (0)
 #if MASKED

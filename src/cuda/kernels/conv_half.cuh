@@ -4,7 +4,8 @@
  * 64 steps of the sum are a stage of shared memory, STAGES of them under way. Rows of a stage have 128 bytes, whose packs of 16 change places
  * by the row, so that what a warp reads lies in other banks.
  *
- * Set before: T, C (float), LOADED, finished as in conv.cuh; BRAIN: bf16; RESIDENT, how many blocks a multiprocessor should hold; JOIN, and nothing else: tsr_conv_join; SPLIT where a block has a part of each sum; PACKS where 8
+ * Set before: T, C (float), LOADED, finished as in conv.cuh; BRAIN: bf16; RESIDENT, how many blocks a multiprocessor should hold; JOIN, and nothing else: tsr_conv_join; SPLIT where a block has a part of each sum; CHUNKS where channels are
+ * whole stages: taps change first, so that what neighbouring taps share of x is still in the first cache; else steps run on from tap to tap; PACKS where 8
  * filters of out are one aligned pack. */
 #if !JOIN
 enum { DEEP = 64, PACK = 8, ROW = DEEP * 2, PACKS_ROW = DEEP / PACK, THREADS = 32 * WARPS_P * WARPS_O };
@@ -61,31 +62,40 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv_half(co
     mask[i] = masks[row + i * ROWS_A_TURN];
   }
   const int64_t w_row = s.w_filter;
-  const T *w = s.w + group * s.w_group + (top + row) * w_row + (tile_first * PACKS_ROW + piece) * PACK;
-  int64_t pack_number = tile_first * PACKS_ROW + piece;
-  int tap = (int)quotient(pack_number, each > 0 ? each : 1), channel = (int)(pack_number - (int64_t)tap * each);
-  const int by_tap = PACKS_ROW / (each > 0 ? each : 1), by_channel = PACKS_ROW - by_tap * each;
+  const T *const w = s.w + group * s.w_group + (top + row) * w_row;
+#if CHUNKS
+  int tap = (int)(tile_first % taps), channel = (int)(tile_first / taps) * PACKS_ROW + piece;
+#define IN_SUM (channel < each)
+#define GO_ON() \
+  if (++tap == taps) tap = 0, channel += PACKS_ROW
+#else
+  const int64_t first = tile_first * PACKS_ROW + piece;
+  int tap = (int)quotient(first, each), channel = (int)(first - (int64_t)tap * each);
+  const int by_tap = PACKS_ROW / each, by_channel = PACKS_ROW - by_tap * each;
+#define IN_SUM (tap < taps)
+#define GO_ON()                                  \
+  tap += by_tap, channel += by_channel;          \
+  if (channel >= each) channel -= each, tap++
+#endif
   const int filters = (int)min((long long)SIDE_O, (long long)(s.made - top));
 
 #define BRING(number)                                                                                            \
   do {                                                                                                           \
     unsigned char *const to = memory + (number) * STAGE;                                                         \
-    const bool in_sum = tap < taps;                                                                              \
+    const bool in_sum = IN_SUM;                                                                                  \
     const int tap_at = in_sum ? tap_x[tap] + channel * PACK : 0;                                                 \
     const uint32_t bits = in_sum ? tap_bits[tap] : 0xffffffffu;                                                  \
+    const T *const filter = w + (tap * each + channel) * PACK;                                                   \
     TSR__UNROLL(16) for (int i = 0; i < TURNS_P; i++) {                                                          \
       const bool taken = (mask[i] & bits) == bits;                                                               \
-      tsr__stage_copy(to + place_in_row(row + i * ROWS_A_TURN, piece), taken ? x[i] + tap_at : s.x, taken);      \
+      tsr__stage_copy_cached(to + place_in_row(row + i * ROWS_A_TURN, piece), taken ? x[i] + tap_at : s.x, taken);      \
     }                                                                                                            \
     TSR__UNROLL(16) for (int i = 0; i < TURNS_O; i++) {                                                          \
       const bool taken = in_sum && row + i * ROWS_A_TURN < filters;                                              \
       tsr__stage_copy(to + SIDE_P * ROW + place_in_row(row + i * ROWS_A_TURN, piece),                            \
-                      taken ? w + i * ROWS_A_TURN * w_row : s.w, taken);                                         \
+                      taken ? filter + i * ROWS_A_TURN * w_row : s.w, taken);                                    \
     }                                                                                                            \
-    w += DEEP;                                                                                                   \
-    tap += by_tap;                                                                                               \
-    channel += by_channel;                                                                                       \
-    if (channel >= each) channel -= each, tap++;                                                                 \
+    GO_ON();                                                                                                     \
   } while (0)
 
   float sum[MI][NI][4];

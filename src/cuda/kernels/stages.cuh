@@ -7,6 +7,7 @@ static inline void tsr__stage_copy(void *to, const void *from, bool taken) {
   else
     *(uint4 *)to = make_uint4(0, 0, 0, 0);
 }
+static inline void tsr__stage_copy_cached(void *to, const void *from, bool taken) { tsr__stage_copy(to, from, taken); }
 static inline void tsr__stage_commit() { emu_copy_commit(); }
 template <int left> static inline void tsr__stage_wait() { emu_copy_wait(left); }
 
@@ -14,6 +15,12 @@ template <int left> static inline void tsr__stage_wait() { emu_copy_wait(left); 
 
 static inline void tsr__stage_copy(void *to, const void *from, bool taken) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
+               "l"(__cvta_generic_to_global(from)), "r"(taken ? 16 : 0)
+               : "memory");
+}
+/* By way of the first cache, for what this multiprocessor reads again. */
+static inline void tsr__stage_copy_cached(void *to, const void *from, bool taken) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(to)),
                "l"(__cvta_generic_to_global(from)), "r"(taken ? 16 : 0)
                : "memory");
 }

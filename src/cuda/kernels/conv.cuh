@@ -25,24 +25,16 @@ static __device__ inline INDEX tap_in_w(const conv_args &s, const taps_at &t) {
   return (INDEX)(t.k[0] * s.axis[0].w + t.k[1] * s.axis[1].w + t.k[2] * s.axis[2].w);
 }
 
-/* A step of the sum: where its channel is, and its tap. */
+/* A step of the sum: its tap, and where its channel is. */
 struct depth {
-  INDEX at;
+  INDEX x, w;
   int t;
 };
-static __device__ inline depth depth_of(int64_t k, int taps, INDEX channel) {
-  const int64_t c = quotient(k, taps);
-  depth d;
-  d.at = (INDEX)c * channel;
-  d.t = (int)(k - c * taps);
-  return d;
-}
-/* by channels (by_at) and by_t taps, of which there may be one channel more. */
-static __device__ inline void go_on(depth &d, INDEX by_at, int by_t, int taps, INDEX channel) {
-  d.at += by_at;
-  d.t += by_t;
-  if (d.t >= taps) d.t -= taps, d.at += channel;
-}
+/* And where it is in x, for a position whose taps these bits are. */
+struct found {
+  INDEX x;
+  uint32_t bits;
+};
 
 struct alignas(16) four {
   C v[4];
@@ -56,6 +48,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
 #if MASKED
   __shared__ INDEX tap_x[MOST_TAPS], tap_w[MOST_TAPS];
   __shared__ uint32_t tap_bits[MOST_TAPS];
+  __shared__ found steps[2][DEEP];
 #endif
 #if EXACT
   __shared__ uint8_t outside[DEEP][SIDE_P];
@@ -96,52 +89,66 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   const T *const x = s.x + group * s.x_group + at.x;
   /* And of the filters: one step of each tile, of LOADS_O filters. */
   const int step_o = tid % DEEP, row = tid / DEEP;
+  const int rows = (int)min((long long)SIDE_O, (long long)(s.made - top));
   const T *const w = s.w + group * s.w_group + (top + row) * s.w_filter;
 
   const INDEX channel_x = (INDEX)s.x_channel, channel_w = (INDEX)s.w_channel, deep = (INDEX)s.deep;
-  const int by_t = DEEP % taps;
-  const INDEX by_x = DEEP / taps * channel_x, by_w = DEEP / taps * channel_w;
-  depth of_p = depth_of(tile_first * DEEP + first_p, taps, channel_x), of_o = depth_of(tile_first * DEEP + step_o, taps, channel_w);
+  const int by_t = DEEP % taps, by_c = DEEP / taps;
+  INDEX k = (INDEX)(tile_first * DEEP); /* the first step of the tile that is brought next */
+  depth d; /* step step_o of it */
+  d.t = (int)((k + step_o) % taps);
+  d.x = (k + step_o) / taps * channel_x;
+  d.w = (k + step_o) / taps * channel_w;
   T from_x[LOADS_P], from_w[LOADS_O];
   uint32_t inside = 0; /* bit i: load i is of x */
-  INDEX k = (INDEX)(tile_first * DEEP);
+  int turn = 0;
 
-#define FETCH()                                                                                            \
-  do {                                                                                                     \
-    depth d = of_p;                                                                                        \
-    inside = 0;                                                                                            \
-    TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) {                                                     \
-      const bool in_sum = k + first_p + i < deep;                                                          \
-      FIND_TAP(d)                                                                                          \
-      from_x[i] = T();                                                                                     \
-      if (taken) from_x[i] = TSR__LOAD_CONST(x + (d.at + in_x));                                           \
-      inside |= (uint32_t)taken << i;                                                                      \
-      go_on(d, 0, 1, taps, channel_x);                                                                     \
-    }                                                                                                      \
-    const bool in_sum = k + step_o < deep;                                                                 \
-    const INDEX in_w = in_sum ? of_o.at + TAP_W(of_o.t) : 0;                                               \
-    TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {                                                     \
-      const int r = row + i * (THREADS / DEEP);                                                            \
-      from_w[i] = T();                                                                                     \
-      if (in_sum && r < SIDE_O && top + r < s.made)                                                        \
-        from_w[i] = TSR__LOAD_CONST(w + (int64_t)i * (THREADS / DEEP) * s.w_filter + in_w);                \
-    }                                                                                                      \
-    go_on(of_p, by_x, by_t, taps, channel_x);                                                              \
-    go_on(of_o, by_w, by_t, taps, channel_w);                                                              \
-    k += DEEP;                                                                                             \
-  } while (0)
 #if MASKED
-#define FIND_TAP(d)                                             \
-  const bool taken = in_sum && (mask & tap_bits[d.t]) == tap_bits[d.t];          \
-  const INDEX in_x = tap_x[d.t];
+#define NOTE_STEP()                                                              \
+  if (tid < DEEP) {                                                              \
+    steps[turn][tid].x = d.x + tap_x[d.t];                                       \
+    steps[turn][tid].bits = k + tid < deep ? tap_bits[d.t] : 0xffffffffu;        \
+  }
+#define FIND_TAP(i)                                                              \
+  const found f = steps[turn][first_p + i];                                      \
+  const bool taken = (mask & f.bits) == f.bits;                                  \
+  const INDEX in_x = f.x;
 #define TAP_W(t) tap_w[t]
+  NOTE_STEP()
+  __syncthreads();
 #else
-#define FIND_TAP(d)                                                      \
-  const taps_at t = taps_of(s, d.t);                                     \
-  const bool taken = in_sum && there && is_inside(s, at, t);             \
-  const INDEX in_x = (INDEX)tap_in_x(s, t);
+#define NOTE_STEP()
+#define FIND_TAP(i)                                                              \
+  const taps_at t = taps_of(s, (int)((k + first_p + i) % taps));                 \
+  const bool taken = k + first_p + i < deep && there && is_inside(s, at, t);     \
+  const INDEX in_x = (k + first_p + i) / taps * channel_x + (INDEX)tap_in_x(s, t);
 #define TAP_W(t) tap_in_w(s, taps_of(s, t))
 #endif
+/* What the steps of the next tile are is noted while this one is brought; a barrier is between the two. */
+#define FETCH()                                                                                            \
+  do {                                                                                                     \
+    inside = 0;                                                                                            \
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) {                                                     \
+      FIND_TAP(i)                                                                                          \
+      from_x[i] = T();                                                                                     \
+      if (taken) from_x[i] = TSR__LOAD_CONST(x + in_x);                                                    \
+      inside |= (uint32_t)taken << i;                                                                      \
+    }                                                                                                      \
+    const bool in_sum = k + step_o < deep;                                                                 \
+    const T *const filter = w + (in_sum ? d.w + TAP_W(d.t) : 0);                                           \
+    TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {                                                     \
+      from_w[i] = T();                                                                                     \
+      if (in_sum && row + i * (THREADS / DEEP) < rows)                                                     \
+        from_w[i] = TSR__LOAD_CONST(filter + (int64_t)(i * (THREADS / DEEP)) * s.w_filter);                \
+    }                                                                                                      \
+    k += DEEP;                                                                                             \
+    d.t += by_t;                                                                                           \
+    d.x += by_c * channel_x;                                                                               \
+    d.w += by_c * channel_w;                                                                               \
+    if (d.t >= taps) d.t -= taps, d.x += channel_x, d.w += channel_w;                                      \
+    turn ^= 1;                                                                                             \
+    NOTE_STEP()                                                                                            \
+  } while (0)
 
   const int tx = tid % (SIDE_P / EACH_P), ty = tid / (SIDE_P / EACH_P);
   C sum[EACH_O][EACH_P];

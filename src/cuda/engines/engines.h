@@ -181,4 +181,26 @@ TSR__CUDA_ENGINE(central_diff)
 TSR__CUDA_ENGINE(convolve)
 TSR__CUDA_ENGINE(correlate)
 
+/* conv.c */
+TSR__CUDA_ENGINE(conv1d)
+TSR__CUDA_ENGINE(conv2d)
+TSR__CUDA_ENGINE(conv3d)
+TSR__CUDA_ENGINE(conv_transpose1d)
+TSR__CUDA_ENGINE(conv_transpose2d)
+
+/* pool.c */
+TSR__CUDA_ENGINE(max_pool)
+TSR__CUDA_ENGINE(avg_pool)
+TSR__CUDA_ENGINE(lp_pool)
+TSR__CUDA_ENGINE(adaptive_avg_pool)
+TSR__CUDA_ENGINE(adaptive_max_pool)
+TSR__CUDA_ENGINE(global_avg_pool)
+TSR__CUDA_ENGINE(global_max_pool)
+
+/* resize.c */
+TSR__CUDA_ENGINE(resize_nearest)
+TSR__CUDA_ENGINE(resize_linear)
+TSR__CUDA_ENGINE(pixel_shuffle)
+TSR__CUDA_ENGINE(pixel_unshuffle)
+
 #endif

@@ -8,6 +8,7 @@
 #define PLAIN(op, engine) {#op, tsr__cuda_##engine, NULL},
 
 static const tsr__cuda_op ops[] = {
+    PLAIN(attention, attention) PLAIN(kv_append, kv_append) PLAIN(multi_head_attention, multi_head_attention)
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(

@@ -117,6 +117,9 @@ size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
   (void)plan, (void)bytes;
   return 0;
 }
+void tsr__cuda_plan_set(tsr__cuda_plan *plan, tsr__cuda_ref to, int value, size_t bytes) {
+  (void)plan, (void)to, (void)value, (void)bytes;
+}
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;
 }

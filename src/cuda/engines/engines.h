@@ -125,6 +125,11 @@ TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
 
+/* attention.c */
+TSR__CUDA_ENGINE(attention)
+TSR__CUDA_ENGINE(kv_append)
+TSR__CUDA_ENGINE(multi_head_attention)
+
 /* fused.c */
 TSR__CUDA_ENGINE(fused)
 

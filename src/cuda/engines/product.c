@@ -186,7 +186,7 @@ static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
 
 /* sum (values of dtype) → alpha·sum + beta·c + bias, the activation of that, as out. */
 static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *sum, const following *f,
-                                 tsr__cuda_plan *plan) {
+                                 const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   const int dtype = sum->tensor.dtype;
   const bool floats = dtype == TSR_F32 || dtype == TSR_F64;
   const tsr_activation_kind *const kind = f->activation.kind;
@@ -196,7 +196,7 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
       (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
   const double other = (double)f->activation.beta;
   static const char none;
-  tsr__cuda_elements e = {.maker = kind != NULL ? (const void *)kind : &none, .out = tsr__cuda_output(work, 0)};
+  tsr__cuda_elements e = {.maker = kind != NULL ? (const void *)kind : &none, .out = *out};
   if (kind != NULL && line == NULL)
     return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "activation", "%s is computed on the host only", kind->name);
   tsr__cuda_add_view(&e, sum);
@@ -242,9 +242,9 @@ static tsr_status plan_direct(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_prod
 }
 
 static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *a,
-                                  const tsr__cuda_view *b, following *f, tsr__cuda_plan *plan) {
-  const tsr__cuda_view out = tsr__cuda_output(work, 0);
-  const tsr_tensor *const t = &out.tensor;
+                                  const tsr__cuda_view *b, following *f, const tsr__cuda_view *out,
+                                  tsr__cuda_plan *plan) {
+  const tsr_tensor *const t = &out->tensor;
   tsr__cuda_product p = {.m = 0};
   if (tsr_size(t) == 0) return TSR_OK;
   if (tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX)
@@ -257,25 +257,25 @@ static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const ts
       tsr_is_contiguous(t, TSR_ROW_MAJOR) && !over &&
       !(f->with_bias && t->data != NULL && f->bias.tensor.data != NULL && tsr__overlap(&f->bias.tensor, t));
   bool done = false;
-  tsr_status st = whole ? plan_direct(gpu, work->ctx, &p, &out, f, &done, plan) : TSR_OK;
+  tsr_status st = whole ? plan_direct(gpu, work->ctx, &p, out, f, &done, plan) : TSR_OK;
   if (st != TSR_OK || done) return st;
   const bool direct = is_plain(f) && t->dtype == sum && whole;
-  const tsr__cuda_view made = direct ? out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
+  const tsr__cuda_view made = direct ? *out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
   st = tsr__cuda_plan_product(gpu, work->ctx, &p, &made, plan);
-  return st == TSR_OK && !direct ? plan_following(gpu, work, &made, f, plan) : st;
+  return st == TSR_OK && !direct ? plan_following(gpu, work, &made, f, out, plan) : st;
 }
 
 tsr_status tsr__cuda_matmul(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1);
+  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = 1};
   (void)op;
-  return plan_multiplied(gpu, work, &a, &b, &f, plan);
+  return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
 }
 
 /* c where beta asks for it: a tensor, or what the output holds. */
 tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__gemm_attrs *const attrs = work->attrs;
-  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1);
+  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = (double)attrs->alpha,
                  .beta = (double)attrs->beta,
                  .with_c = attrs->beta != 0,
@@ -284,22 +284,34 @@ tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   if (f.with_c) f.c = work->in[2] != NULL ? tsr__cuda_input(work, 2) : tsr__cuda_output(work, 0);
   if (f.with_bias) f.bias = tsr__cuda_input(work, 3);
   if (attrs->options != NULL) f.activation = attrs->options->activation;
-  return plan_multiplied(gpu, work, &a, &b, &f, plan);
+  return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
+}
+
+static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *weights,
+                             following *f, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  tsr__cuda_view w = *weights;
+  for (int d = 0; d < 2; d++) {
+    w.tensor.shape[d] = weights->tensor.shape[1 - d];
+    w.tensor.stride[d] = weights->tensor.stride[1 - d];
+  }
+  return plan_multiplied(gpu, work, x, &w, f, out, plan);
+}
+
+tsr_status tsr__cuda_plan_dense(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *w,
+                                const tsr__cuda_view *bias, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  following f = {.alpha = 1, .with_bias = bias != NULL};
+  if (bias != NULL) f.bias = *bias;
+  return plan_layer(gpu, work, x, w, &f, out, plan);
 }
 
 tsr_status tsr__cuda_dense(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__dense_attrs *const attrs = work->attrs;
-  tsr__cuda_view x = tsr__cuda_input(work, 0), w = tsr__cuda_input(work, 1);
-  const tsr_tensor weights = w.tensor;
+  const tsr__cuda_view x = tsr__cuda_input(work, 0), w = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = 1, .with_bias = work->in[2] != NULL};
   (void)op;
-  for (int d = 0; d < 2; d++) {
-    w.tensor.shape[d] = weights.shape[1 - d];
-    w.tensor.stride[d] = weights.stride[1 - d];
-  }
   if (f.with_bias) f.bias = tsr__cuda_input(work, 2);
   if (attrs->activation != NULL) f.activation = *attrs->activation;
-  return plan_multiplied(gpu, work, &x, &w, &f, plan);
+  return plan_layer(gpu, work, &x, &w, &f, &out, plan);
 }
 
 /* A column by a row: products that broadcast. */

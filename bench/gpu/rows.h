@@ -2,6 +2,7 @@
 #ifndef BENCH_GPU_ROWS_H
 #define BENCH_GPU_ROWS_H
 
+#include "attention.h"
 #include "bench.h"
 
 typedef struct bench_row {
@@ -237,6 +238,13 @@ static const bench_row rows[] = {
     {"matmul f32", 0, 0.25, row_matmul_f32},
     {"matmul f16", 0, 0.25, row_matmul_f16},
     {"matmul bf16", 0, 0.25, row_matmul_bf16},
+    {"attention f32", 0, 0.0625, row_attention_f32},
+    {"attention f16", 0, 0.0625, row_attention_f16},
+    {"attention bf16", 0, 0.0625, row_attention_bf16},
+    {"attention bf16 causal", 0, 0.03125, row_attention_causal},
+    {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"decode f16", 1, 0, row_decode},
+    {"decode f16 grouped", 1, 0, row_decode_grouped},
 };
 
 #endif

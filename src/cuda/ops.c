@@ -8,7 +8,9 @@
 #define PLAIN(op, engine) {#op, tsr__cuda_##engine, NULL},
 
 static const tsr__cuda_op ops[] = {
-    PLAIN(attention, attention) PLAIN(kv_append, kv_append) PLAIN(multi_head_attention, multi_head_attention)
+    {"attention", tsr__cuda_attention, NULL},
+    {"kv_append", tsr__cuda_kv_append, NULL},
+    {"multi_head_attention", tsr__cuda_multi_head_attention, NULL},
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(

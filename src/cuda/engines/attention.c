@@ -95,9 +95,8 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const attention *a, a
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   add_text(&text, a, kind, mask, mask_kind);
-  const tsr__cuda_source source = {.text = text.data,
-                                   .name = kind == JOIN ? "tsr_attention_join" : "tsr_attention",
-                                   .shared = shared_of(a, kind)};
+  const tsr__cuda_source source = {
+      .text = text.data, .name = kind == JOIN ? "tsr_attention_join" : "tsr_attention", .shared = shared_of(a, kind)};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -383,7 +382,6 @@ tsr_status tsr__cuda_multi_head_attention(tsr__cuda *gpu, const tsr__cuda_op *op
   for (int i = TO_Q; i <= TO_V && st == TSR_OK; i++) st = project(gpu, work, &x, i, &rows[i], plan);
   if (masked) mask = tsr__cuda_input(work, MASK);
   const tsr__cuda_view *const in[] = {&by_head[TO_Q], &by_head[TO_K], &by_head[TO_V], masked ? &mask : NULL};
-  if (st == TSR_OK)
-    st = tsr__cuda_plan_attention(gpu, work->ctx, work->op, in, attrs->options, &by_head[OF_V], plan);
+  if (st == TSR_OK) st = tsr__cuda_plan_attention(gpu, work->ctx, work->op, in, attrs->options, &by_head[OF_V], plan);
   return st == TSR_OK ? project(gpu, work, &rows[OF_V], OF_V, &out, plan) : st;
 }

@@ -287,8 +287,9 @@ tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
 }
 
-static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *weights,
-                             following *f, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x,
+                             const tsr__cuda_view *weights, following *f, const tsr__cuda_view *out,
+                             tsr__cuda_plan *plan) {
   tsr__cuda_view w = *weights;
   for (int d = 0; d < 2; d++) {
     w.tensor.shape[d] = weights->tensor.shape[1 - d];

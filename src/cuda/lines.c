@@ -1,6 +1,9 @@
 #include "cuda/lines.h"
 
+#include "ops/parts.h"
+
 #include <string.h>
+#include <tessera/binary.h>
 
 /* ---- what lines need before them ---- */
 
@@ -68,6 +71,46 @@ static const mathematics functions[] = {
     {"celu", FILE_F32("activation_f32.h"), LIBM, NULL},
     {"abs", FILE_F32("bits.h"), FILE_F32("bits.h"), NULL},
 };
+
+/* ---- of complex numbers ---- */
+
+/* What a line gives of them: the same, a real number, bool. */
+typedef enum complex_result { GIVES_COMPLEX, GIVES_PART, GIVES_BOOL } complex_result;
+
+typedef struct complex_line {
+  const char *op, *value;
+  complex_result gives;
+} complex_line;
+
+#define COMPLEX INCLUDE("cuda/kernels/complex.tmpl.cuh")
+static const complex_line complex_lines[] = {
+    {"add", "FN(tsr__add)(a, b)", GIVES_COMPLEX},
+    {"sub", "FN(tsr__sub)(a, b)", GIVES_COMPLEX},
+    {"mul", "FN(tsr__mul)(a, b)", GIVES_COMPLEX},
+    {"div", "FN(tsr__div)(a, b)", GIVES_COMPLEX},
+    {"eq", "FN(tsr__eq)(a, b)", GIVES_BOOL},
+    {"ne", "!FN(tsr__eq)(a, b)", GIVES_BOOL},
+    {"fma", "FN(product_and_sum)(a, b, c)", GIVES_COMPLEX},
+    {"addcmul", "FN(with_product)(a, b, c, p.re)", GIVES_COMPLEX},
+    {"neg", "FN(tsr__neg)(a)", GIVES_COMPLEX},
+    {"conj", "FN(tsr__conj)(a)", GIVES_COMPLEX},
+    {"sign", "FN(tsr__sign)(a)", GIVES_COMPLEX},
+    {"square", "FN(tsr__square)(a)", GIVES_COMPLEX},
+    {"round", "FN(rounded)(a)", GIVES_COMPLEX},
+    {"abs", "FN(tsr__abs)(a)", GIVES_PART},
+    {"isnan", "FN(tsr__is_nan)(a)", GIVES_BOOL},
+    {"isinf", "FN(tsr__is_inf)(a)", GIVES_BOOL},
+    {"isfinite", "FN(tsr__is_finite)(a)", GIVES_BOOL},
+    {"logical_not", "(a.re == 0) & (a.im == 0)", GIVES_BOOL},
+};
+
+static const complex_line *find_complex(const char *op) {
+  for (size_t i = 0; i < sizeof complex_lines / sizeof complex_lines[0]; i++)
+    if (strcmp(complex_lines[i].op, op) == 0) return &complex_lines[i];
+  return NULL;
+}
+
+static bool is_complex(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX; }
 
 /* ---- the rows ---- */
 
@@ -152,12 +195,26 @@ static const mathematics *find_function(const char *op) {
 
 static bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
 
-/* Complex numbers are moved and read as whether they are 0, and computed with on the host. */
-static tsr_status refuse_complex(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in) {
-  if (line->rule == TSR__RULE_MOVE || line->rule == TSR__RULE_TRUTH) return TSR_OK;
+/* Rules that do not compute with complex numbers: these are moved, and read as whether they are 0. */
+static bool is_moved(const tsr__cuda_line *line) {
+  return line->rule == TSR__RULE_MOVE || line->rule == TSR__RULE_TRUTH;
+}
+
+static bool has_complex(int inputs, const tsr_tensor *const *in) {
   for (int k = 0; k < inputs; k++)
-    if (tsr_dtype_describe(in[k]->dtype)->class_ == TSR_CLASS_COMPLEX)
-      return TSR__FAIL(ctx, TSR_EDEVICE, line->op, NULL, "complex numbers are computed with on the host only");
+    if (is_complex(in[k]->dtype)) return true;
+  return false;
+}
+
+static tsr_status complex_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in,
+                                 tsr__dtypes *dtypes) {
+  const complex_line *const c = find_complex(line->op);
+  int dtype = in[0]->dtype;
+  for (int k = 1; k < inputs; k++) dtype = tsr_dtype_promote(dtype, in[k]->dtype);
+  if (c == NULL)
+    return TSR__FAIL(ctx, TSR_EDEVICE, line->op, NULL, "complex numbers are computed with on the host only");
+  const int gives = c->gives == GIVES_BOOL ? TSR_BOOL : c->gives == GIVES_PART ? tsr__part_dtype(dtype) : dtype;
+  *dtypes = (tsr__dtypes){dtype, gives, gives};
   return TSR_OK;
 }
 
@@ -165,8 +222,7 @@ tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int i
                                  tsr__dtypes *dtypes) {
   static const char *const names[] = {"a", "b", "c"};
   const int own = in[0]->dtype;
-  const tsr_status st = refuse_complex(line, ctx, inputs, in);
-  if (st != TSR_OK) return st;
+  if (has_complex(inputs, in) && !is_moved(line)) return complex_dtypes(line, ctx, inputs, in, dtypes);
   switch ((int)line->rule) {
     case RULE_FLOAT_TEST:
       *dtypes = (tsr__dtypes){is_float(own) ? tsr__compute_of(own) : TSR_F32, TSR_BOOL, TSR_BOOL};
@@ -199,6 +255,16 @@ static const char *value_of(const tsr__cuda_line *line, int compute) {
   return !is_float(compute) && line->integers != NULL ? line->integers : line->value;
 }
 
+/* Complex numbers have a line of their own, with their arithmetic before it. */
+static void set_complex(tsr__cuda_line_step *step, const tsr__cuda_line *line) {
+  const complex_line *const c = find_complex(line->op);
+  step->near = NULL;
+  if (c == NULL || is_moved(line)) return;
+  step->line = c->value;
+  step->functions = COMPLEX;
+  step->needs = NULL;
+}
+
 static const char *functions_of(const tsr__cuda_line *line, const mathematics *f, int compute) {
   if (compute == TSR_F32) return f != NULL ? f->f32 : line->f32;
   if (compute == TSR_F64) return f != NULL ? f->f64 : line->f64;
@@ -229,6 +295,7 @@ void tsr__cuda_set_step(tsr__cuda_line_step *step, const tsr__cuda_line *line, c
     step->in[i] = (uint8_t)values[i];
     step->dtype[i] = (uint8_t)dtypes->compute;
   }
+  if (is_complex(dtypes->compute)) set_complex(step, line);
   if (line->rule != TSR__RULE_FORMAT) return;
   step->functions = NULL;
   step->line = formats[dtypes->out].line;

@@ -1,11 +1,14 @@
-/* Complex numbers of a compute type C: the host's arithmetic. P is the type of a part, and of real numbers with it. */
-#if C_BITS == 64
+/* Complex numbers of a compute type C, once: the host's arithmetic. P is the type of a part, and of real numbers with it. */
+#if C_BITS == 64 && !defined(HAS_C64)
+#define HAS_C64
 #define P float
 #define P_BITS 32
-#else
+#elif C_BITS == 128 && !defined(HAS_C128)
+#define HAS_C128
 #define P double
 #define P_BITS 64
 #endif
+#ifdef P
 #include "cuda/kernels/complex.cuh"
 #include "cpu/math/complex.tmpl.h"
 
@@ -18,3 +21,4 @@ static inline C FN(product_and_sum)(C a, C b, C c) {
 static inline C FN(with_product)(C x, C a, C b, P p) { return FN(tsr__add)(x, FN(tsr__mul)((C){p * a.re, p * a.im}, b)); }
 #undef P
 #undef P_BITS
+#endif

@@ -159,8 +159,7 @@ typedef struct reducing {
   int compute;                /* the dtype that elements become; TSR_NONE: that of the rule */
 } reducing;
 
-static tsr_status begin(const tsr_work *work, int naxes, const int *axes, bool keepdims,
-                        reducing *a) {
+static tsr_status begin(const tsr_work *work, int naxes, const int *axes, bool keepdims, reducing *a) {
   const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
   a->x = tsr__cuda_input(work, 0);
   a->out = tsr__cuda_output(work, 0);
@@ -503,16 +502,10 @@ tsr_status tsr__cuda_plan_fused_reduction(tsr__cuda *gpu, const tsr_work *work, 
 
 /* ---- where the minimum and the maximum are ---- */
 
-static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
-  const tsr__argmin_attrs *const attrs = work->attrs;
-  reducing a;
-  tsr_status st = tsr__reduce_begin_axis(work->ctx, work->op, work->in[0], attrs->axis, attrs->keepdims, &a.r);
-  a.x = tsr__cuda_input(work, 0);
-  a.out = tsr__cuda_output(work, 0);
-  if (st == TSR_OK) st = tsr__cuda_unaliased(gpu, work->ctx, &a.out, &a.x, plan);
-  if (st != TSR_OK) return st;
+tsr_status tsr__cuda_plan_place(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool is_least,
+                                const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   tsr__cuda_text needs = {0};
-  const int compute = tsr__reduce_compute(work->in[0]->dtype);
+  const int compute = tsr__reduce_compute(x->tensor.dtype);
   /* as wide as an index, so that no byte of a place is unused */
   const char *const wide = is_float(compute)                                      ? "double"
                            : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
@@ -529,10 +522,20 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least
                                .result = "v.index",
                                .value_dtype = TSR_I64,
                                .value_bytes = 16};
-  const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = a.x, .axes = a.r.axes, .out = a.out};
-  st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = *x, .axes = axes, .out = *out};
+  const tsr_status st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
   tsr__cuda_text_free(&needs);
   return st;
+}
+
+static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
+  const tsr__argmin_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view x = tsr__cuda_input(work, 0);
+  tsr__reduce r;
+  tsr_status st = tsr__reduce_begin_axis(work->ctx, work->op, work->in[0], attrs->axis, attrs->keepdims, &r);
+  if (st == TSR_OK) st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
+  return st == TSR_OK ? tsr__cuda_plan_place(gpu, work->ctx, &x, r.axes, is_least, &out, plan) : st;
 }
 
 tsr_status tsr__cuda_argmin(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {

@@ -8,6 +8,7 @@
 static inline int sign_bit(float x) { return (int)(tsr__bits_of_f32(x) >> 31); }
 static inline int sign_bit(double x) { return (int)(tsr__bits_of_f64(x) >> 63); }
 #define __builtin_signbit sign_bit
+#define __builtin_fabs fabs
 #endif
 static inline float rounded_part(float x) { return __builtin_rintf(x); }
 static inline double rounded_part(double x) { return __builtin_rint(x); }

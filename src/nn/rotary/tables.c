@@ -66,7 +66,8 @@ static tsr_status rotary_tables(tsr__call *call) {
   if (st == TSR_OK) st = check_apart(call);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK && tsr_size(call->out[0]) > 0) tsr__rotary_fill(attrs->features, attrs->base, call->out[0], call->out[1]);
+  if (st == TSR_OK && tsr_size(call->out[0]) > 0)
+    tsr__rotary_fill(attrs->features, attrs->base, call->out[0], call->out[1]);
   return st;
 }
 

@@ -84,6 +84,7 @@ typedef struct complex_line {
 } complex_line;
 
 #define COMPLEX INCLUDE("cuda/kernels/complex.tmpl.cuh")
+const char tsr__cuda_complex[] = COMPLEX;
 #define COMPLEX_FUNCTIONS COMPLEX INCLUDE("cuda/kernels/complex_functions.cuh") INCLUDE("cpu/math/complex_made.h")
 #define FUNCTION_OF(op) \
   { #op, #op "_of(a)", GIVES_COMPLEX, #op "_of(a)" }

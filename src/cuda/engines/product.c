@@ -5,12 +5,14 @@
 #include "nn/dense/ops.h"
 #include "ops/activation/activation.h"
 #include "ops/matmul/ops.h"
+#include "ops/parts.h"
 
 #include <string.h>
 #include <tessera/binary.h>
 
 int tsr__cuda_sum_dtype(int dtype) {
   const int class_ = tsr_dtype_describe(dtype)->class_;
+  if (class_ == TSR_CLASS_COMPLEX) return dtype;
   if (class_ == TSR_CLASS_FLOAT) return tsr__compute_of(dtype);
   return class_ == TSR_CLASS_INT ? TSR_I64 : TSR_U64;
 }
@@ -24,6 +26,14 @@ typedef struct product_args {
   int64_t length[8], a_step[8], b_step[8];
   int32_t rank;
 } product_args;
+
+/* x·y + z by two fused operations for each part. */
+static const char complex_sums[] =
+    "#include \"cuda/kernels/complex.cuh\"\n"
+    "static __device__ inline C complex_sum(C x, C y, C z) {\n"
+    "  z.re = fused_parts(-x.im, y.im, fused_parts(x.re, y.re, z.re));\n"
+    "  z.im = fused_parts(x.im, y.re, fused_parts(x.re, y.im, z.im));\n"
+    "  return z;\n}\n";
 
 static void add_load(tsr__cuda_text *text, const char *name, int from, int to) {
   tsr__cuda_text_format(text, "static __device__ inline %s_mem %s(%s_mem x) { return ", tsr__cuda_dtype(to), name,
@@ -50,9 +60,11 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_produ
   add_load(&text, "LOADED_A", p->a.dtype, sum);
   add_load(&text, "LOADED_B", p->b.dtype, sum);
   tsr__cuda_text_format(&text, "#define MULTIPLY_ADD(x, y, z) %s\n",
-                        sum == TSR_F32   ? "__builtin_fmaf(x, y, z)"
-                        : sum == TSR_F64 ? "__builtin_fma(x, y, z)"
-                                         : "(C)((uint64_t)(x) * (uint64_t)(y) + (uint64_t)(z))");
+                        sum == TSR_F32         ? "__builtin_fmaf(x, y, z)"
+                        : sum == TSR_F64       ? "__builtin_fma(x, y, z)"
+                        : tsr__is_complex(sum) ? "complex_sum(x, y, z)"
+                                               : "(C)((uint64_t)(x) * (uint64_t)(y) + (uint64_t)(z))");
+  if (tsr__is_complex(sum)) tsr__cuda_text_expand(&text, complex_sums);
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/product.cuh\"\n");
   const tsr__cuda_source source = {.text = text.data, .name = "tsr_product"};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
@@ -247,8 +259,9 @@ static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const ts
   const tsr_tensor *const t = &out->tensor;
   tsr__cuda_product p = {.m = 0};
   if (tsr_size(t) == 0) return TSR_OK;
-  if (tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
+  if (tsr__is_complex(t->dtype) && !is_plain(f))
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL,
+                     "of complex numbers there is the product alone on a device");
   set_product(a, b, &p);
   const int sum = tsr__cuda_sum_dtype(tsr_dtype_promote(a->tensor.dtype, b->tensor.dtype));
   const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) ||

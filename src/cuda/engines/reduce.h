@@ -76,4 +76,8 @@ tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cud
 tsr_status tsr__cuda_plan_place(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool is_least,
                                 const tsr__cuda_view *out, tsr__cuda_plan *plan);
 
+/* Sums along the axes of a mask; truth: of bool, whether any is there; of complex numbers those of their parts. out does not lie over x. */
+tsr_status tsr__cuda_plan_sum(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool truth,
+                              const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
 #endif

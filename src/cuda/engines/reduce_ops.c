@@ -1,6 +1,7 @@
 /* Reductions: what each is made of, and over which elements. */
 #include "cuda/engines/engines.h"
 #include "cuda/engines/fused.h"
+#include "cuda/engines/product.h"
 #include "cuda/engines/reduce.h"
 
 #include "cuda/lines.h"
@@ -268,6 +269,27 @@ static tsr__cuda_view part_of(const tsr__cuda_view *v, int part) {
   if (v->tensor.data == NULL) one.tensor.data = NULL;
   one.ref.offset += part * (ptrdiff_t)tsr_dtype_size(one.tensor.dtype);
   return one;
+}
+
+tsr_status tsr__cuda_plan_sum(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool truth,
+                              const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  const int dtype = x->tensor.dtype, parts = 1 + tsr__is_complex(dtype);
+  double count = 1;
+  for (int d = 0; d < x->tensor.ndim; d++)
+    if ((axes >> d & 1) != 0) count *= (double)x->tensor.shape[d];
+  const int compute = truth ? TSR_BOOL : tsr__cuda_sum_dtype(tsr__part_dtype(dtype));
+  const tsr__cuda_fold fold = tsr__cuda_fold_of(truth ? TSR__FOLD_ANY : TSR__FOLD_SUM, compute);
+  tsr_status st = TSR_OK;
+  for (int part = 0; part < parts && st == TSR_OK; part++) {
+    const tsr__cuda_reduction r = {.fold = &fold,
+                                   .compute = compute,
+                                   .x = parts == 2 ? part_of(x, part) : *x,
+                                   .axes = axes,
+                                   .out = parts == 2 ? part_of(out, part) : *out,
+                                   .count = count};
+    st = tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
+  }
+  return st;
 }
 
 static tsr_status plan_part(tsr__cuda *gpu, const tsr_work *work, int row, const reducing *whole, int part,

@@ -2,6 +2,7 @@
 #ifndef BENCH_GPU_ROWS_H
 #define BENCH_GPU_ROWS_H
 
+#include "attention.h"
 #include "bench.h"
 #include "images.h"
 
@@ -358,6 +359,14 @@ static const bench_row rows[] = {
     {"resize linear", 1.25, 0, row_resize_linear},
     {"resize nearest", 1.25, 0, row_resize_nearest},
     {"pixel shuffle", 2, 0, row_pixel_shuffle},
+
+    {"attention f32", 0, 0.0625, row_attention_f32},
+    {"attention f16", 0, 0.0625, row_attention_f16},
+    {"attention bf16", 0, 0.0625, row_attention_bf16},
+    {"attention bf16 causal", 0, 0.03125, row_attention_causal},
+    {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"decode f16", 1, 0, row_decode},
+    {"decode f16 grouped", 1, 0, row_decode_grouped},
 };
 
 #endif

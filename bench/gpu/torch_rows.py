@@ -160,6 +160,21 @@ def make_rows():
     volumes, solid = first_images(a, *smaller((4, 32, 32, 32, 32), (1, 4, 6, 6, 6))), first_images(b, *smaller((32, 32, 3, 3, 3), (4, 4, 3, 3, 3)))
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
+    def heads_of(x, count, shape):
+        return [x.view(-1)[i * count:(i + 1) * count].view(shape) for i in range(3)]
+
+    def attend(x, columns, causal=False):
+        count = n * n // 16
+        shape = (1, 1, -1, 16) if TINY else (4, 1024 // columns, -1, columns)
+        q, k, v = heads_of(x, count, shape)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    def decode(batch, heads, group):
+        d = 16 if TINY else 128
+        batch, heads = (1, 2) if TINY else (batch, heads)
+        q = g16.view(-1)[:batch * heads * group * d].view(batch, heads * group, 1, d)
+        k, v = f16.view(batch, heads, -1, d), g16.view(batch, heads, -1, d)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, enable_gqa=group > 1)
 
     fused_gelu = Compiled(lambda x, y, z: functional.gelu(x * y + z))
     fused_sum = Compiled(lambda x, y: ((x - y) ** 2).sum())
@@ -260,6 +275,13 @@ def make_rows():
         "resize linear": lambda: functional.interpolate(to_resize, scale_factor=2, mode="bilinear", align_corners=False),
         "resize nearest": lambda: functional.interpolate(to_resize, scale_factor=2, mode="nearest"),
         "pixel shuffle": lambda: functional.pixel_shuffle(images, 2),
+        "attention f32": attend(a, 64),
+        "attention f16": attend(f16, 64),
+        "attention bf16": attend(brain, 64),
+        "attention bf16 causal": attend(brain, 64, True),
+        "attention bf16 of 128": attend(brain, 128),
+        "decode f16": decode(8, 32, 1),
+        "decode f16 grouped": decode(1, 8, 4),
     }
 
 

@@ -146,6 +146,7 @@ static const row rows[] = {
     {"mse_loss mae_loss bce_logits_loss huber_loss", "f32", "x y", ""},
     {"cross_entropy", "f32 bf16", "short classes", ""},
     {"rotary", floats, "heads angles32 angles32", ""},
+    {"attention", floats, "heads heads heads;query heads heads", ";causal=1"},
 };
 
 /* Word number i of a list with a character between them, as long as it is one: its bytes. NULL: it has no more. */
@@ -243,6 +244,7 @@ static const operand operands[] = {
     {.name = "filters", .ndim = 4, .shape = {16, 16, 3, 3}},
     {.name = "channels", .ndim = 1, .shape = {16}},
     {.name = "heads", .ndim = 4, .shape = {2, 8, 64, 64}},
+    {.name = "query", .ndim = 4, .shape = {2, 8, 1, 64}},
     {.name = "angles32", .dtype = TSR_F32, .ndim = 2, .shape = {64, 32}},
 };
 

@@ -30,6 +30,8 @@ TSR__CUDA_ENGINE(full)
 TSR__CUDA_ENGINE(full_like)
 TSR__CUDA_ENGINE(fill)
 TSR__CUDA_ENGINE(fill_i64)
+TSR__CUDA_ENGINE(full_complex)
+TSR__CUDA_ENGINE(fill_complex)
 TSR__CUDA_ENGINE(arange)
 TSR__CUDA_ENGINE(arange_i64)
 TSR__CUDA_ENGINE(linspace)
@@ -124,6 +126,21 @@ TSR__CUDA_ENGINE(bce_loss)
 TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
+
+/* attention.c */
+TSR__CUDA_ENGINE(attention)
+TSR__CUDA_ENGINE(kv_append)
+TSR__CUDA_ENGINE(multi_head_attention)
+
+/* frequencies.c, tables.c, scores.c */
+TSR__CUDA_ENGINE(fftfreq)
+TSR__CUDA_ENGINE(rfftfreq)
+TSR__CUDA_ENGINE(fftshift)
+TSR__CUDA_ENGINE(ifftshift)
+TSR__CUDA_ENGINE(window)
+TSR__CUDA_ENGINE(rotary_tables)
+TSR__CUDA_ENGINE(accuracy)
+TSR__CUDA_ENGINE(confusion_matrix)
 
 /* fused.c */
 TSR__CUDA_ENGINE(fused)

@@ -17,7 +17,7 @@ typedef struct tsr__mat {
   ptrdiff_t batch[TSR_MAX_DIMS];
 } tsr__mat;
 
-/* out (m, n) = activation(alpha · a (m, k) · b (k, n) + beta · c + bias), batches times. */
+/* out (m, n) = activation(scale · alpha · a (m, k) · b (k, n) + beta · c + bias), batches times. */
 typedef struct tsr__product {
   const char *op;
   tsr_ctx *ctx;
@@ -28,7 +28,7 @@ typedef struct tsr__product {
   int axes; /* of the batch */
   tsr_index length[TSR_MAX_DIMS];
   tsr_index batches;
-  tsr__mat a, b, out, c, bias;
+  tsr__mat a, b, out, c, bias, scale;
   const char *panels; /* b, packed already; NULL: it is not */
   tsr_real alpha, beta;
   tsr__activation activation;
@@ -94,7 +94,7 @@ tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k);
  */
 static inline size_t tsr__packed_block(const tsr__gemm_kernel *kernel, tsr_index n, tsr_index kb, tsr_index p0) {
   const tsr_index extra = kb > 0 ? p0 / kb * kernel->extra : 0;
-  return tsr__packed_bytes(kernel, kernel->nr, n, p0 + extra);
+  return tsr__packed_bytes(kernel, n, p0 + extra);
 }
 
 /* ---- the end of a product: sums, of which row 0, column 0 belongs to (i, j) of the result, become the output; of complex
@@ -107,8 +107,8 @@ typedef struct tsr__sums {
 void tsr__product_epilogue(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,
                            tsr_index cols);
 
-/* Packs from any dtype: what kernel->pack does, with conversion. */
-void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
+/* Packs rows of A, or columns of B, from any dtype: what kernel->pack does, with conversion where that is needed. */
+void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, bool b, tsr_index count, tsr_index k,
                     const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst);
 
 #endif

@@ -11,7 +11,11 @@
 #define DTYPE TSR_F32
 #define BYTES 4
 #define STEPS 1024
+#if defined(TSR__VF32_MADD_LANE)
+#define MADD_LANE TSR__VF32_MADD_LANE
+#endif
 #include "ops/matmul/entry.tmpl.h"
+#undef MADD_LANE
 
 #if TSR_HAVE_F64
 #define TYPE f64

@@ -93,8 +93,9 @@ typedef struct tsr__gemm_kernel {
   uint8_t pack_ahead_panels;          /* side by side, that are copied at once */
   uint16_t piece;                     /* bytes that it takes on at a time: those of such a row */
   tsr__direct_fn *const *direct;      /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn *pack; /* from elements of dtype sum (from, or the group's own, where group > 1); NULL where
+  tsr__pack_fn *pack;   /* from elements of dtype sum (from, or the group's own, where group > 1); NULL where
                                      B is narrower: A is packed as for sum by sum, and B only moved (packing.c) */
+  tsr__pack_fn *pack_b; /* of B, where it is another; else NULL */
 } tsr__gemm_kernel;
 
 /* Of sums, and of operands: the latter with micro NULL where the set has no instruction for them. */
@@ -106,6 +107,11 @@ TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_bf16)
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_u8)
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i8)
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i16)
+
+/* The same, of eight bytes or four bf16 at once. */
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_bf16_tiles)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_u8_tiles)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i8_tiles)
 
 /* Of f32 by narrower weights. */
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32_bf16)

@@ -6,6 +6,8 @@
  *   MADD(a, b, c)    c + a·b on vectors
  * DIRECT           1: the kernels for matrices that are not packed, too
  *   BEGIN(at)        not always: the sums begin with a vector of what stands before a panel of B
+ *   MADD_LANE(b, a, lane, c)
+ *                    not always: c + b · one of four lanes of a, a constant, where that is one instruction
  *   EB, LOAD_B(at)   not always: a packed element of B where it is narrower than E, and a vector of them as E
  * A tile is MR rows of two vectors. */
 #define NR (2 * LANES)
@@ -56,6 +58,22 @@ TSR__INLINE TARGET void FN(store)(const int m, const int nv, SV (*acc)[2], S *c,
 
 TSR__INLINE TARGET void FN(step)(const int m, const E *x, const EB *y, SV (*acc)[2]) {
   const EV b0 = LOAD_B(y), b1 = LOAD_B(y + LANES);
+#if defined(MADD_LANE)
+  TSR__UNROLL(4)
+  for (int i = 0; i < m; i += 4) { /* panels of A are as long as whole vectors of it */
+    const EV four = TSR__VEC(EV, _load)(x + i);
+#define ROW(lane)                                                   \
+  if (i + lane < m) {                                               \
+    acc[i + lane][0] = MADD_LANE(b0, four, lane, acc[i + lane][0]); \
+    acc[i + lane][1] = MADD_LANE(b1, four, lane, acc[i + lane][1]); \
+  }
+    ROW(0)
+    ROW(1)
+    ROW(2)
+    ROW(3)
+#undef ROW
+  }
+#else
   if (STEPS_AT_ONCE == 1) __builtin_prefetch((const char *)y + 2 * BESIDE_AHEAD);
   TSR__UNROLL(16)
   for (int i = 0; i < m; i++) {
@@ -63,6 +81,7 @@ TSR__INLINE TARGET void FN(step)(const int m, const E *x, const EB *y, SV (*acc)
     acc[i][0] = MADD(one, b0, acc[i][0]);
     acc[i][1] = MADD(one, b1, acc[i][1]);
   }
+#endif
 }
 
 TSR__INLINE TARGET void FN(steps)(const int m, tsr_index k, const E **a, const EB **b, SV (*acc)[2]) {

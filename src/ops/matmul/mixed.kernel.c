@@ -13,6 +13,9 @@
 #define S float
 #define SV tsr__vf32
 #define MADD tsr__vf32_madd
+#if defined(TSR__VF32_MADD_LANE)
+#define MADD_LANE TSR__VF32_MADD_LANE
+#endif
 #define LANES (TSR__VEC_BYTES / 4)
 #define BESIDE (TSR__VEC_REGISTERS == 32 ? 4 : 2)
 #define BESIDE_AHEAD 4096

@@ -10,9 +10,21 @@
 #if TSR_HAVE_MALLOC
 
 /* The numbers of kernels in packed weights; they never change. */
-enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4, KERNEL_I16 = 5, KERNEL_NARROW = 6 };
+enum {
+  KERNEL_SUM = 1,
+  KERNEL_BF16 = 2,
+  KERNEL_U8 = 3,
+  KERNEL_I8 = 4,
+  KERNEL_I16 = 5,
+  KERNEL_NARROW = 6,
+  KERNEL_BF16_TILES = 7,
+  KERNEL_U8_TILES = 8,
+  KERNEL_I8_TILES = 9
+};
 
 static int kernel_number(const tsr__gemm_kernel *kernel, int a_dtype) {
+  if (kernel->group > 1 && kernel->item == 8)
+    return kernel->sum == TSR_F32 ? KERNEL_BF16_TILES : a_dtype == TSR_U8 ? KERNEL_U8_TILES : KERNEL_I8_TILES;
   if (kernel->group == 2) return kernel->from == TSR_I16 ? KERNEL_I16 : KERNEL_BF16;
   if (kernel->group == 4) return a_dtype == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
   return kernel->b_item != 0 ? KERNEL_NARROW : KERNEL_SUM;

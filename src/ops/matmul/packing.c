@@ -116,7 +116,7 @@ void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, bool b, 
   const int width = b ? kernel->nr : kernel->mr;
   const int to = kernel->from != 0 ? kernel->from : kernel->sum;
   if (same_bits(dtype, to) || (kernel->group > 1 && kernel->from == 0)) {
-    kernel->pack(width, count, k, src, count_step, k_step, dst);
+    (b && kernel->pack_b != NULL ? kernel->pack_b : kernel->pack)(width, count, k, src, count_step, k_step, dst);
     return;
   }
   const source s = {isa, dtype, to, load_of(isa, dtype, to), (ptrdiff_t)tsr_dtype_size(dtype)};

@@ -33,6 +33,7 @@ TSR__INLINE tsr__vi32 tsr__vi32_madd_i16(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) 
 
 /* By one lane of a, a constant. */
 #define TSR__VF32_MADD_LANE(b, a, lane, c) vfmaq_laneq_f32(c, b, a, lane)
+#define TSR__VF64_MADD_LANE(b, a, lane, c) vfmaq_laneq_f64(c, b, a, lane)
 
 TSR__INLINE tsr__vf64 tsr__vf64_from_f32(const float *x) { return vcvt_f64_f32(vld1_f32(x)); }
 

@@ -41,9 +41,11 @@
 #define MADD tsr__vi32_dot_bytes
 #if defined(TSR__VI32_DOT_BYTES_LANE)
 #define MADD_LANE TSR__VI32_DOT_BYTES_LANE
+#define EACH_LANE TSR__EACH_OF_4
 #endif
 #include "ops/matmul/micro.tmpl.h"
 #undef MADD_LANE
+#undef EACH_LANE
 #undef FN
 #undef BEGIN
 

@@ -6,8 +6,8 @@
  *   MADD(a, b, c)    c + a·b on vectors
  * DIRECT           1: the kernels for matrices that are not packed, too
  *   BEGIN(at)        not always: the sums begin with a vector of what stands before a panel of B
- *   MADD_LANE(b, a, lane, c)
- *                    not always: c + b · one of four lanes of a, a constant, where that is one instruction
+ *   MADD_LANE(b, a, lane, c), EACH_LANE(X)
+ *                    not always: c + b · one lane of a, a constant, where that is one instruction; X of each lane
  *   EB, LOAD_B(at)   not always: a packed element of B where it is narrower than E, and a vector of them as E
  * A tile is MR rows of two vectors. */
 #define NR (2 * LANES)
@@ -60,17 +60,14 @@ TSR__INLINE TARGET void FN(step)(const int m, const E *x, const EB *y, SV (*acc)
   const EV b0 = LOAD_B(y), b1 = LOAD_B(y + LANES);
 #if defined(MADD_LANE)
   TSR__UNROLL(4)
-  for (int i = 0; i < m; i += 4) { /* panels of A are as long as whole vectors of it */
-    const EV four = TSR__VEC(EV, _load)(x + i);
-#define ROW(lane)                                                   \
-  if (i + lane < m) {                                               \
-    acc[i + lane][0] = MADD_LANE(b0, four, lane, acc[i + lane][0]); \
-    acc[i + lane][1] = MADD_LANE(b1, four, lane, acc[i + lane][1]); \
+  for (int i = 0; i < m; i += LANES) { /* panels of A are as long as whole vectors of it */
+    const EV several = TSR__VEC(EV, _load)(x + i);
+#define ROW(lane)                                                      \
+  if (lane < LANES && i + lane < m) {                                  \
+    acc[i + lane][0] = MADD_LANE(b0, several, lane, acc[i + lane][0]); \
+    acc[i + lane][1] = MADD_LANE(b1, several, lane, acc[i + lane][1]); \
   }
-    ROW(0)
-    ROW(1)
-    ROW(2)
-    ROW(3)
+    EACH_LANE(ROW)
 #undef ROW
   }
 #else
@@ -173,6 +170,43 @@ TARGET static void FN(pack_ahead)(tsr_index k, const void *a, const void *b, voi
 #endif
 
 #if DIRECT
+/* The last vector of a row, which may be partial: sets without masks read it lane by lane then. */
+TSR__INLINE TARGET EV FN(load_last)(const E *at, int n) {
+  if (TSR__VEC_BYTES == 16 && n == LANES) return TSR__VEC(EV, _load)(at);
+  return TSR__VEC(EV, _load_part)(at, n);
+}
+
+#if defined(MADD_LANE)
+/* The same for rows of A that lie along K: as many steps as a vector of each row has lanes. Returns the steps that are left. */
+TSR__INLINE TARGET tsr_index FN(strided_lanes)(const int m, const int nv, const tsr__direct *d, const E **from,
+                                               const E **b_from, SV (*acc)[2]) {
+  const E *a = *from, *b = *b_from;
+  const int last = d->n - (nv - 1) * LANES;
+  tsr_index left = d->k;
+  for (; left >= LANES; left -= LANES, a += LANES) {
+    EV row[MR];
+    TSR__UNROLL(16)
+    for (int i = 0; i < m; i++) row[i] = TSR__VEC(EV, _load)(a + i * d->a_row);
+#define STEP(lane)                                                           \
+  if (lane < LANES) {                                                        \
+    const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : FN(load_last)(b, last); \
+    const EV b1 = nv == 2 ? FN(load_last)(b + LANES, last) : b0;             \
+    TSR__UNROLL(16)                                                          \
+    for (int i = 0; i < m; i++) {                                            \
+      acc[i][0] = MADD_LANE(b0, row[i], lane, acc[i][0]);                    \
+      if (nv == 2) acc[i][1] = MADD_LANE(b1, row[i], lane, acc[i][1]);       \
+    }                                                                        \
+    b += d->b_step;                                                          \
+  }
+    EACH_LANE(STEP)
+#undef STEP
+  }
+  *from = a;
+  *b_from = b;
+  return left;
+}
+#endif
+
 /* m rows from a on. The last of nv vectors of B may be partial. */
 TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct *d, const E *a, S *c) {
   SV acc[MR][2];
@@ -181,10 +215,14 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
   const int last = d->n - (nv - 1) * LANES;
   TSR__UNROLL(16)
   for (int i = 0; i < m; i++) acc[i][0] = acc[i][1] = (SV){0};
+  tsr_index left = d->k;
+#if defined(MADD_LANE)
+  if (a_step == 1) left = FN(strided_lanes)(m, nv, d, &a, &b, acc);
+#endif
   TSR__UNROLL(2)
-  for (tsr_index p = d->k; p > 0; p--) {
-    const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : TSR__VEC(EV, _load_part)(b, last);
-    const EV b1 = nv == 2 ? TSR__VEC(EV, _load_part)(b + LANES, last) : b0;
+  for (tsr_index p = left; p > 0; p--) {
+    const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : FN(load_last)(b, last);
+    const EV b1 = nv == 2 ? FN(load_last)(b + LANES, last) : b0;
     TSR__UNROLL(16)
     for (int i = 0; i < m; i++) {
       const EV x = TSR__VEC(EV, _all)(a[i * a_row]);

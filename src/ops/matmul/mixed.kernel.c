@@ -15,6 +15,7 @@
 #define MADD tsr__vf32_madd
 #if defined(TSR__VF32_MADD_LANE)
 #define MADD_LANE TSR__VF32_MADD_LANE
+#define EACH_LANE TSR__EACH_OF_4
 #endif
 #define LANES (TSR__VEC_BYTES / 4)
 #define BESIDE (TSR__VEC_REGISTERS == 32 ? 4 : 2)

@@ -178,8 +178,8 @@ TSR__INLINE TARGET EV FN(load_last)(const E *at, int n) {
 
 #if defined(MADD_LANE)
 /* The same for rows of A that lie along K: as many steps as a vector of each row has lanes. Returns the steps that are left. */
-TSR__INLINE TARGET tsr_index FN(strided_lanes)(const int m, const int nv, const tsr__direct *d, const E **from,
-                                               const E **b_from, SV (*acc)[2]) {
+TSR__INLINE TARGET tsr_index FN(strided_lanes)(const int m, const int nv, const bool whole, const tsr__direct *d,
+                                               const E **from, const E **b_from, SV (*acc)[2]) {
   const E *a = *from, *b = *b_from;
   const int last = d->n - (nv - 1) * LANES;
   tsr_index left = d->k;
@@ -187,16 +187,16 @@ TSR__INLINE TARGET tsr_index FN(strided_lanes)(const int m, const int nv, const 
     EV row[MR];
     TSR__UNROLL(16)
     for (int i = 0; i < m; i++) row[i] = TSR__VEC(EV, _load)(a + i * d->a_row);
-#define STEP(lane)                                                           \
-  if (lane < LANES) {                                                        \
-    const EV b0 = nv == 2 ? TSR__VEC(EV, _load)(b) : FN(load_last)(b, last); \
-    const EV b1 = nv == 2 ? FN(load_last)(b + LANES, last) : b0;             \
-    TSR__UNROLL(16)                                                          \
-    for (int i = 0; i < m; i++) {                                            \
-      acc[i][0] = MADD_LANE(b0, row[i], lane, acc[i][0]);                    \
-      if (nv == 2) acc[i][1] = MADD_LANE(b1, row[i], lane, acc[i][1]);       \
-    }                                                                        \
-    b += d->b_step;                                                          \
+#define STEP(lane)                                                                                                  \
+  if (lane < LANES) {                                                                                               \
+    const EV b0 = nv == 2 || whole ? TSR__VEC(EV, _load)(b) : TSR__VEC(EV, _load_part)(b, last);                    \
+    const EV b1 = nv < 2 ? b0 : whole ? TSR__VEC(EV, _load)(b + LANES) : TSR__VEC(EV, _load_part)(b + LANES, last); \
+    TSR__UNROLL(16)                                                                                                 \
+    for (int i = 0; i < m; i++) {                                                                                   \
+      acc[i][0] = MADD_LANE(b0, row[i], lane, acc[i][0]);                                                           \
+      if (nv == 2) acc[i][1] = MADD_LANE(b1, row[i], lane, acc[i][1]);                                              \
+    }                                                                                                               \
+    b += d->b_step;                                                                                                 \
   }
     EACH_LANE(STEP)
 #undef STEP
@@ -217,7 +217,10 @@ TSR__INLINE TARGET void FN(strided)(const int m, const int nv, const tsr__direct
   for (int i = 0; i < m; i++) acc[i][0] = acc[i][1] = (SV){0};
   tsr_index left = d->k;
 #if defined(MADD_LANE)
-  if (a_step == 1) left = FN(strided_lanes)(m, nv, d, &a, &b, acc);
+  if (a_step == 1 && last == LANES)
+    left = FN(strided_lanes)(m, nv, true, d, &a, &b, acc);
+  else if (a_step == 1)
+    left = FN(strided_lanes)(m, nv, false, d, &a, &b, acc);
 #endif
   TSR__UNROLL(2)
   for (tsr_index p = left; p > 0; p--) {

@@ -113,7 +113,7 @@ static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, co
 }
 
 static tsr_status check_scale(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p) {
-  if (!TSR_HAVE_MALLOC) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "scale", "this build does not scale products");
+  if (!TSR__PRODUCT_SCALES) return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "scale", "this build does not scale products");
   if (p->is_complex || is_integer(p->sum))
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "scale", "takes products of floats, and the result is %y", g->result.dtype);
   return check_addend(ctx, op, "scale", g->scale, g, p);
@@ -187,7 +187,9 @@ void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p) {
   bind_matrix(g->a, false, p->axes, p->length, &p->a);
   bind_matrix(g->b, true, p->axes, p->length, &p->b);
   if (g->bias != NULL) bind_addend(g->bias, g, p, &p->bias);
-  if (TSR_HAVE_MALLOC && g->scale != NULL) bind_addend(g->scale, g, p, &p->scale);
+#if TSR__PRODUCT_SCALES
+  if (g->scale != NULL) bind_addend(g->scale, g, p, &p->scale);
+#endif
   if (p->beta != 0 && g->c != NULL) bind_addend(g->c, g, p, &p->c);
   p->panels = g->packed != NULL && p->k > 0 ? g->panels : NULL; /* of no rows there are no bytes to read */
 }

@@ -31,7 +31,7 @@ static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i,
 
 static void run_epilogue(const tsr__product *p, char *sums, tsr_index i, tsr_index j, tsr_index n) {
   _Alignas(16) char c_block[BLOCK_BYTES], bias_block[BLOCK_BYTES];
-#if TSR_HAVE_MALLOC
+#if TSR__PRODUCT_SCALES
   _Alignas(16) char scale_block[BLOCK_BYTES];
 #endif
   const int dtype = tsr__product_dtype(p);
@@ -40,7 +40,7 @@ static void run_epilogue(const tsr__product *p, char *sums, tsr_index i, tsr_ind
     tsr__epilogue e = {.v = sums, .alpha = p->alpha, .beta = p->beta};
     if (p->c.data != NULL) e.c = addend(p, &p->c, i, j, n, c_block, &e.c_step);
     if (p->bias.data != NULL) e.bias = addend(p, &p->bias, i, j, n, bias_block, &e.bias_step);
-#if TSR_HAVE_MALLOC
+#if TSR__PRODUCT_SCALES
     if (p->scale.data != NULL) e.scale = addend(p, &p->scale, i, j, n, scale_block, &e.scale_step);
 #endif
     epilogues[p->isa][p->sum](&e, p->is_complex ? 2 * n : n);

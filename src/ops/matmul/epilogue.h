@@ -10,8 +10,12 @@
 typedef struct tsr__epilogue {
   void *v;
   tsr_real alpha, beta;
-  const void *c, *bias, *scale;
-  int c_step, bias_step, scale_step;
+  const void *c, *bias;
+  int c_step, bias_step;
+#if TSR_HAVE_MALLOC
+  const void *scale;
+  int scale_step;
+#endif
 } tsr__epilogue;
 typedef void tsr__epilogue_fn(const tsr__epilogue *e, tsr_index n);
 

@@ -31,11 +31,11 @@ static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__m
 static void bind_end(const tsr__gemm *g, tsr__product *p) {
   if (p->beta != 0 && g->c == NULL) p->c = p->out;
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
-  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->scale.data == NULL &&
+  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && !tsr__product_is_scaled(p) &&
             p->out.dtype == tsr__product_dtype(p);
   if (p->adds) p->c.data = NULL;
-  p->has_epilogue =
-      p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->scale.data != NULL || p->activation.row != NULL;
+  p->has_epilogue = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || tsr__product_is_scaled(p) ||
+                    p->activation.row != NULL;
   p->in_place = p->out.dtype == tsr__product_dtype(p) && !(p->c.data != NULL && same);
 }
 

@@ -9,6 +9,9 @@
 /* Whether elements can be of another dtype than their sums. */
 #define TSR__PRODUCT_CONVERTS (TSR_HAVE_INTEGER_PRODUCTS || TSR_HAVE_SMALL_FLOATS || TSR_HAVE_F64)
 
+/* Whether sums can be multiplied by numbers of columns. */
+#define TSR__PRODUCT_SCALES TSR_HAVE_MALLOC
+
 /* A matrix, or a batch of them; steps in bytes, any sign, 0 repeats. */
 typedef struct tsr__mat {
   char *data; /* NULL: none */
@@ -28,7 +31,10 @@ typedef struct tsr__product {
   int axes; /* of the batch */
   tsr_index length[TSR_MAX_DIMS];
   tsr_index batches;
-  tsr__mat a, b, out, c, bias, scale;
+  tsr__mat a, b, out, c, bias;
+#if TSR__PRODUCT_SCALES
+  tsr__mat scale;
+#endif
   const char *panels; /* b, packed already; NULL: it is not */
   tsr_real alpha, beta;
   tsr__activation activation;
@@ -59,6 +65,15 @@ static inline int tsr__product_dtype(const tsr__product *p) {
 /* Chooses the algorithm, says how much temporary memory that needs (SIZE_MAX: more than there can be), and runs it. */
 size_t tsr__product_scratch(tsr__product *p);
 void tsr__product_run(const tsr__product *p, char *scratch);
+
+static inline bool tsr__product_is_scaled(const tsr__product *p) {
+#if TSR__PRODUCT_SCALES
+  return p->scale.data != NULL;
+#else
+  (void)p;
+  return false;
+#endif
+}
 
 /* The element of a matrix, of one batch. */
 static inline char *tsr__mat_at(const tsr__mat *m, tsr_index row, tsr_index col) {

@@ -57,7 +57,7 @@ static tsr_status check_accumulates(tsr_ctx *ctx, const char *op, const tsr__gem
 
 /* ---- inputs that the output overlaps ---- */
 
-enum { A, B, BIAS, SCALE, C, INPUTS };
+enum { A, B, BIAS, C, SCALE, INPUTS = TSR__PRODUCT_SCALES ? SCALE + 1 : SCALE };
 
 /* Where *g has those that are read where they lie. */
 static void list_inputs(tsr__gemm *g, const tsr__product *p, const tsr_tensor ***in) {
@@ -65,7 +65,9 @@ static void list_inputs(tsr__gemm *g, const tsr__product *p, const tsr_tensor **
   in[A] = &g->a;
   in[B] = g->packed == NULL ? &g->b : &none;
   in[BIAS] = &g->bias;
+#if TSR__PRODUCT_SCALES
   in[SCALE] = &g->scale;
+#endif
   in[C] = p->beta != 0 ? &g->c : &none;
 }
 

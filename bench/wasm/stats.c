@@ -1,9 +1,11 @@
 /* What a page might want of the library: the statistics of a .npy file that it has in memory. scripts/wasm-size links it as a module. */
 #include <tessera/tessera.h>
 
-typedef tsr_status reduction(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out);
+typedef tsr_status reduction(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                             tsr_tensor *out);
 
-static tsr_status deviation(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims, tsr_tensor *out) {
+static tsr_status deviation(tsr_ctx *ctx, const tsr_tensor *x, int naxes, const int *axes, bool keepdims,
+                            tsr_tensor *out) {
   return tsr_std(ctx, x, naxes, axes, keepdims, 0, out);
 }
 

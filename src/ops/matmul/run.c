@@ -85,7 +85,7 @@ static void choose_complex(tsr__product *p) {
 #endif
 
 /* Narrow weights on the left, by few columns, are seen from their other side, where there is a kernel for them. */
-static void turn_weights(tsr__product *p) {
+static void transpose_weights(tsr__product *p) {
   if (p->panels != NULL || p->sum != TSR_F32 || !tsr__is_narrow_weight(p->a.dtype) || p->b.dtype != TSR_F32) return;
   if (p->n == 1 || p->n > FEW_COLUMNS || p->n > p->m) return;
   transpose_product(p);
@@ -97,7 +97,7 @@ static void turn_weights(tsr__product *p) {
 static void choose(tsr__product *p) {
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
   fold_batches(p);
-  turn_weights(p);
+  transpose_weights(p);
   const bool may_transpose = p->panels == NULL && p->kernel->group == 1 && p->kernel->b_item == 0;
   if (may_transpose && p->n > 1 && p->out.col != item && p->out.row == item) transpose_product(p);
   settle_output(p);

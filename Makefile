@@ -1,7 +1,7 @@
 # A thin front of CMake: each target configures a preset of CMakePresets.json and builds, runs or tests it.
 # `make` and `make run` need a C compiler and cmake, nothing else.
 .DEFAULT_GOAL := all
-.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu run-mcu bench-mcu bench-networks amalgamation coverage docs cost install python wheel dist ci-full clean help
+.PHONY: all run test bench bench-gpu cuda-kernels bench-parts fuzz asan tsan msan valgrind checked mcu wasm run-mcu bench-mcu bench-networks amalgamation coverage docs cost install python wheel dist ci-full clean help
 .SUFFIXES:
 
 JOBS    ?= 2
@@ -86,6 +86,12 @@ mcu: ## Cortex-M4F: the library, its tests under QEMU, flash sizes (see scripts/
 	@$(call configure,mcu,build-mcu)
 	@$(call build,build-mcu)
 	@scripts/run-tests build-mcu
+
+wasm: ## WebAssembly with SIMD128: the library, its tests under node, the size of a small module (see scripts/setup --wasm)
+	@$(call configure,wasm,build-wasm)
+	@$(call build,build-wasm)
+	@scripts/run-tests build-wasm
+	@scripts/wasm-size build-wasm
 
 run-mcu: ## networks from flash on a Cortex-M4F under QEMU: accuracy, flash, RAM, instructions (see scripts/setup --cross)
 	@$(call configure,mcu,build-mcu)

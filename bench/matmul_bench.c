@@ -106,6 +106,15 @@ typedef struct row {
   bool packed;
 } row;
 
+/* f32 by f32 and by narrower weights: as they lie, transposed as in dense layers, packed. */
+#define NARROW_OF(m, dtype, of)                                                           \
+  {"narrow_" #m "x4096_" #of, dtype, TSR_F32, 1, m, 4096, 4096, false, false},            \
+      {"narrow_" #m "x4096_" #of "_wT", dtype, TSR_F32, 1, m, 4096, 4096, true, false}, { \
+    "narrow_" #m "x4096_" #of "_packed", dtype, TSR_F32, 1, m, 4096, 4096, false, true    \
+  }
+#define NARROW(m) \
+  NARROW_OF(m, TSR_F32, f32), NARROW_OF(m, TSR_BF16, bf16), NARROW_OF(m, TSR_F16, f16), NARROW_OF(m, TSR_I8, i8)
+
 static const row rows[] = {
     {"sgemm_64", TSR_F32, TSR_F32, 1, 64, 64, 64, false, false},
     {"sgemm_256", TSR_F32, TSR_F32, 1, 256, 256, 256, false, false},
@@ -135,7 +144,12 @@ static const row rows[] = {
     {"sgemm_8x512x512", TSR_F32, TSR_F32, 1, 8, 512, 512, false, false},
     {"sgemm_100x100", TSR_F32, TSR_F32, 1, 100, 100, 100, false, false},
     {"sgemm_10000x64x32", TSR_F32, TSR_F32, 1, 10000, 64, 32, false, false},
+    NARROW(1),
+    NARROW(4),
+    NARROW(16),
+    NARROW(256),
 };
+#undef NARROW
 
 typedef struct job {
   const row *r;
@@ -158,7 +172,7 @@ static void fill(tsr_tensor *t) {
 static void set_up(tsr_ctx *ctx, job *j) {
   const row *const r = j->r;
   const tsr_index batch = r->batch;
-  const bool bytes = r->dtype == TSR_I8;
+  const bool bytes = r->dtype == TSR_I8 && r->with != TSR_F32;
   j->options = (tsr_gemm_options){.dtype = (uint8_t)(bytes ? TSR_I32 : r->dtype == TSR_BF16 ? TSR_F32 : TSR_NONE)};
   must(ctx, tsr_zeros(ctx, r->with, TSR_SHAPE(batch, r->m, r->k), &j->a));
   must(ctx,
@@ -211,7 +225,7 @@ static double time_of(tsr_ctx *ctx, job *j, int who, int calls) {
 }
 
 static double peak_of(const limits *l, int dtype) {
-  return dtype == TSR_F64 ? l->f64 : dtype == TSR_BF16 ? l->bf16 : dtype == TSR_I8 ? l->i8 : l->f32;
+  return dtype == TSR_F64 ? l->f64 : dtype == TSR_BF16 ? l->bf16 : dtype == TSR_I8 || dtype == TSR_U8 ? l->i8 : l->f32;
 }
 
 static void run_row(tsr_ctx *ctx, const row *r, const limits *l, int threads) {
@@ -230,10 +244,10 @@ static void run_row(tsr_ctx *ctx, const row *r, const limits *l, int threads) {
       const double t = time_of(ctx, &j, who, calls);
       if (t < best[who]) best[who] = t;
     }
-  const double peak = peak_of(l, r->dtype) * threads;
+  const double peak = peak_of(l, r->with) * threads;
   printf("%-22s %12.2f us %8.1f G/s", r->name, best[0] * 1e6, operations / best[0] / 1e9);
   if (peak > 0) printf(" %6.1f %%", 100 * operations / best[0] / peak);
-  if (r->m == 1) printf("  %5.1f GB/s", (double)(r->k * r->n) * 4 / best[0] / 1e9);
+  if (r->m <= 16) printf("  %5.1f GB/s", (double)(r->k * r->n) * (double)tsr_dtype_size(r->dtype) / best[0] / 1e9);
   if (best[1] < 1e30) printf("  openblas %12.2f us (%.2f)", best[1] * 1e6, best[1] / best[0]);
   if (best[2] < 1e30) printf("  onednn %12.2f us (%.2f)", best[2] * 1e6, best[2] / best[0]);
   printf("\n");

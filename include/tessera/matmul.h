@@ -11,6 +11,11 @@
  *  parts for one. Bool is refused (TSR_EDTYPE), and complex numbers by builds without malloc, packed weights and activations.
  *  tsr_gemm can give another dtype of the same kind: i32 of i8 by i8 or u8 by i8, f32 of bf16, c128 of c64.
  *
+ *  Narrow weights. f32 by f16, bf16 or i8 gives f32, and so does the reverse. Weights become f32 in registers: they are read, and packed,
+ *  as narrow as they are. Sums are those of the converted weights to the bit. Weights of 8 bits with a scale for each output:
+ *
+ *      st = tsr_gemm(ctx, 1, &x, &w, 0, NULL, &(tsr_gemm_options){.scale = &scales, .bias = &bias}, &y);
+ *
  *  Accuracy. For floats each element is a sum of K products, with or without fused multiply-add, in an order that
  * shapes, dtypes, the instruction set, the strides of the inputs and of the output, and whether weights are packed
  * decide: a transposed view and its copy, or an output with gaps, can give other last bits. |error| ≤ K·u·Σ|a·b| / (1 - K·u), u = 2^-24 for f32 and smaller floats, 2^-53
@@ -36,11 +41,14 @@ extern "C" {
 
 /** What tsr_gemm does besides: a bias, an activation, another dtype. All zero is none of it. */
 typedef struct tsr_gemm_options {
-  const tsr_tensor *bias;        /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
-  tsr_activation activation;     /**< {0}: none; integers take relu only */
-  uint8_t dtype;                 /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
+  const tsr_tensor *bias;    /**< NULL: none. Broadcasts to the result: [N] belongs to columns, [M,1] to rows */
+  tsr_activation activation; /**< {0}: none; integers take relu only */
+  uint8_t dtype;             /**< of the result; TSR_NONE: what the inputs promote to. Of the same kind: integers of
                                   integers, floats of floats, complex ones of complex ones */
-  size_t reserved[TSR_RESERVED]; /**< 0: room for what later versions add */
+  const tsr_tensor
+      *scale; /**< NULL: none. Multiplies sums of floats, before c and bias are added: [N] is a number for each
+                                  column, as weights of 8 bits have them. Broadcasts to the result */
+  size_t reserved[TSR_RESERVED - 1]; /**< 0: room for what later versions add */
 } tsr_gemm_options;
 
 /** A matrix (b of a product) in the order that the kernels read: for multiplying by it again and again. It is made for
@@ -60,7 +68,7 @@ typedef struct tsr_packed {
 /** a·b. */
 TSR_API TSR_MUST_USE tsr_status tsr_matmul(tsr_ctx *ctx, const tsr_tensor *a, const tsr_tensor *b, tsr_tensor *out);
 
-/** activation(alpha·a·b + beta·c + bias); options may be NULL. c broadcasts to the result; it is not read where beta is 0,
+/** activation(scale·alpha·a·b + beta·c + bias); options may be NULL. c broadcasts to the result; it is not read where beta is 0,
  *  and NULL stands for what out holds, which must then be given. c and bias are computed with in the type that the product
  *  is summed in. Integers take 1 for alpha, and 0 or 1 for beta. */
 TSR_API TSR_MUST_USE tsr_status tsr_gemm(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_tensor *b,

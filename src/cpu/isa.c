@@ -60,8 +60,10 @@ int tsr__isa_with_id(int id) {
   return -1;
 }
 
-bool tsr__isa_has_bf16_dots(void) { return (tsr__cpu_features() & TSR__CPU_AVX512_BF16) != 0; }
-bool tsr__isa_has_byte_dots(void) { return (tsr__cpu_features() & TSR__CPU_AVX512_VNNI) != 0; }
+static bool has(uint32_t any) { return (tsr__cpu_features() & any) != 0; }
+bool tsr__isa_has_bf16_dots(void) { return has(TSR__CPU_AVX512_BF16 | TSR__CPU_ARM_BF16); }
+bool tsr__isa_has_byte_dots(void) { return has(TSR__CPU_AVX512_VNNI | TSR__CPU_ARM_DOTPROD); }
+bool tsr__isa_has_byte_tiles(void) { return has(TSR__CPU_ARM_I8MM); }
 
 const char *tsr_isa_name(int isa) { return isa >= 0 && isa <= tsr__isa_best() ? tsr__isa_rows[isa].name : NULL; }
 

@@ -37,9 +37,11 @@ typedef enum tsr__isa {
 int tsr__isa_best(void);
 int tsr__isa_default(void);
 
-/* What a machine may have besides AVX-512: dot products of bf16 and of bytes. */
+/* What a machine may have besides AVX-512, or besides NEON: dot products of bf16 and of bytes, and products of small matrices of
+ * bytes (with bf16's, NEON has those of bf16 too). */
 bool tsr__isa_has_bf16_dots(void);
 bool tsr__isa_has_byte_dots(void);
+bool tsr__isa_has_byte_tiles(void);
 
 /* The one that a call with this context uses. With a single one compiled in, a constant. */
 static inline int tsr__isa_of(const tsr_ctx *ctx) {

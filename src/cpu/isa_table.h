@@ -17,10 +17,13 @@ enum {
   TSR__CPU_AVX512VL = 1 << 5,
   TSR__CPU_AVX512DQ = 1 << 6,
   TSR__CPU_AVX512_BF16 = 1 << 7,
-  TSR__CPU_AVX512_VNNI = 1 << 8
+  TSR__CPU_AVX512_VNNI = 1 << 8,
+  TSR__CPU_ARM_DOTPROD = 1 << 9,
+  TSR__CPU_ARM_I8MM = 1 << 10,
+  TSR__CPU_ARM_BF16 = 1 << 11
 };
 
-/* Those of this machine, found once. 0 where base is all that is compiled: nobody needs to know. */
+/* Those of this machine, found once. 0 where nobody needs to know: base is all that is compiled, and takes no instruction besides. */
 uint32_t tsr__cpu_features(void);
 
 typedef struct tsr__isa_row {

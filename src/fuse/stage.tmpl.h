@@ -298,8 +298,8 @@ static void FN(run_program)(const tsr__stage *program, tsr_index first, tsr_inde
   FN(stage_fn) *const run = (FN(stage_fn) *)program->run;
   const tsr_index block = 4 * FN(LANES), final = last - block;
   tsr_index i = first;
-  for (; i <= final; i += block) run(program, i, zero, zero, zero, zero, zero, zero, zero, zero);
-  if (i < last) run(program, final, zero, zero, zero, zero, zero, zero, zero, zero);
+  for (; i <= final; i += block) run(program, (ptrdiff_t)i, zero, zero, zero, zero, zero, zero, zero, zero);
+  if (i < last) run(program, (ptrdiff_t)final, zero, zero, zero, zero, zero, zero, zero, zero);
 }
 
 static void FN(run_side_by_side)(const tsr__stage *program, tsr_index first, int rows, tsr_index row) {
@@ -307,7 +307,7 @@ static void FN(run_side_by_side)(const tsr__stage *program, tsr_index first, int
   FN(stage_fn) *const run = (FN(stage_fn) *)program->run;
   for (tsr_index i = 0; i < row; i += 4 * FN(LANES))
     for (int k = 0; k < rows; k++)
-      run(program, first + k * row + i, zero, zero, zero, zero, zero, zero, zero, zero);
+      run(program, (ptrdiff_t)(first + k * row + i), zero, zero, zero, zero, zero, zero, zero, zero);
 }
 
 /* ---- the table ---- */

@@ -72,8 +72,9 @@ TEST(each_needs_what_the_one_before_needs) {
   for (int isa = 0; isa < TSR__ISA_COUNT; isa++)
     CHECK(tsr__isa_runs(isa) == ((features & tsr__isa_rows[isa].needs) == tsr__isa_rows[isa].needs) &&
           tsr__isa_runs(isa) == (isa <= tsr__isa_best()));
-  CHECK(tsr__isa_has_bf16_dots() == ((features & TSR__CPU_AVX512_BF16) != 0));
-  CHECK(tsr__isa_has_byte_dots() == ((features & TSR__CPU_AVX512_VNNI) != 0));
+  CHECK(tsr__isa_has_bf16_dots() == ((features & (TSR__CPU_AVX512_BF16 | TSR__CPU_ARM_BF16)) != 0));
+  CHECK(tsr__isa_has_byte_dots() == ((features & (TSR__CPU_AVX512_VNNI | TSR__CPU_ARM_DOTPROD)) != 0));
+  CHECK(tsr__isa_has_byte_tiles() == ((features & TSR__CPU_ARM_I8MM) != 0));
 }
 
 TEST(weights_of_an_id_that_is_not_here_are_refused_by_name) {

@@ -298,7 +298,8 @@ TEST(bad_calls) {
   BAD(ctx, TSR_ESHAPE, tsr_argmax_where(ctx, &x, &some, 0, false, &out),
       "argmax_where: x is f32 [2,3]: nothing is chosen for result number 0");
   BAD(ctx, TSR_EARG, tsr_var_where(ctx, &x, &skip, 0, NULL, false, -1, &out), "var_where: ddof is -1");
-  BAD(ctx, TSR_EAXIS, tsr_prod_where(ctx, &x, NULL, 1, (const int[]){2}, false, &out), "prod_where: axes 2");
+  BAD(ctx, TSR_EAXIS, tsr_prod_where(ctx, &x, NULL, 1, (const int[]){2}, false, &out),
+      "prod_where: axis 2 is out of range for rank 2");
   BAD(ctx, TSR_EARG, tsr_std_where(ctx, &x, &skip, 0, NULL, false, 0, NULL), "std_where: out is NULL");
   CHECK(tsr_is_none(&out));
   CHECK(test_live() == 0);

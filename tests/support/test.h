@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <tessera/config.h> /* whether there is text: MESSAGE_HAS looks at it wherever this is included */
 
 typedef struct test_state {
   const char *name;
@@ -59,7 +60,7 @@ static inline int test_status(int got, int want, const char *message, const char
 /* The last message of ctx contains text. Always true where messages are configured off. */
 #define MESSAGE_HAS(ctx, text) (void)test_message(tsr_error(ctx), (text), __FILE__, __LINE__)
 static inline int test_message(const char *message, const char *text, const char *file, int line) {
-#if defined(TSR_HAVE_TEXT) && TSR_HAVE_TEXT
+#if TSR_HAVE_TEXT
   if (test_check(strstr(message, text) != NULL, file, line, text)) return 1;
   if (test_now.failures <= 20) printf("  the message is: %s\n", message);
   return 0;

@@ -9,7 +9,15 @@
 #define TSR__VEC_FUSED 1
 #define TSR__VEC_STREAMS 0
 #define TSR__VEC_SORTS 1
+#define TSR__VEC_F16 1
+/* Compilers that know an instruction in a function which asks for it, in lanes that are counted from the least address. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && (!defined(__clang__) || __clang_major__ >= 16)
+#define TSR__VEC_BYTE_DOTS 1
+#define TSR__VEC_SIGNED_BYTE_DOTS 1
+#define TSR__VEC_TILES 1
+#endif
 #define TSR__OWN_MADD
+#define TSR__OWN_MADD_I16
 #define TSR__OWN_WIDEN
 #include "cpu/vec/compress.h"
 #include "cpu/vec/types.h"
@@ -17,7 +25,33 @@
 TSR__INLINE tsr__vf32 tsr__vf32_madd(tsr__vf32 a, tsr__vf32 b, tsr__vf32 c) { return vfmaq_f32(c, a, b); }
 TSR__INLINE tsr__vf64 tsr__vf64_madd(tsr__vf64 a, tsr__vf64 b, tsr__vf64 c) { return vfmaq_f64(c, a, b); }
 
+/* The products of pairs, side by side, added up. */
+TSR__INLINE tsr__vi32 tsr__vi32_madd_i16(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
+  const int16x8_t x = vreinterpretq_s16_s32(a), y = vreinterpretq_s16_s32(b);
+  return c + vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y));
+}
+
+/* By one lane of a, a constant. */
+#define TSR__VF32_MADD_LANE(b, a, lane, c) vfmaq_laneq_f32(c, b, a, lane)
+#define TSR__VF64_MADD_LANE(b, a, lane, c) vfmaq_laneq_f64(c, b, a, lane)
+
 TSR__INLINE tsr__vf64 tsr__vf64_from_f32(const float *x) { return vcvt_f64_f32(vld1_f32(x)); }
+
+/* ---- numbers of 16 bits ---- */
+
+TSR__INLINE tsr__vf32 tsr__vf32_from_f16(const void *at) { return vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(at))); }
+TSR__INLINE void tsr__vf32_to_f16(void *at, tsr__vf32 v) { vst1_u8(at, vreinterpret_u8_f16(vcvt_f16_f32(v))); }
+
+/* ---- what machines may have besides ---- */
+
+#if TSR__VEC_BYTE_DOTS
+#define TSR__VEC_BYTE_DOTS_TARGET __attribute__((target("arch=armv8.2-a+dotprod")))
+TSR__INLINE TSR__VEC_BYTE_DOTS_TARGET tsr__vi32 tsr__vi32_dot_bytes(tsr__vi32 a, tsr__vi32 b, tsr__vi32 c) {
+  return vdotq_s32(c, vreinterpretq_s8_s32(a), vreinterpretq_s8_s32(b));
+}
+#define TSR__VI32_DOT_BYTES_LANE(b, a, lane, c) \
+  vdotq_laneq_s32(c, vreinterpretq_s8_s32(b), vreinterpretq_s8_s32(a), lane)
+#endif
 
 /* ---- keys in order ---- */
 

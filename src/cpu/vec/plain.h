@@ -11,6 +11,12 @@
 #ifndef TSR__VEC_BYTE_DOTS
 #define TSR__VEC_BYTE_DOTS 0
 #endif
+#ifndef TSR__VEC_SIGNED_BYTE_DOTS
+#define TSR__VEC_SIGNED_BYTE_DOTS 0
+#endif
+#ifndef TSR__VEC_TILES
+#define TSR__VEC_TILES 0
+#endif
 #ifndef TSR__VEC_MUL_HIGH
 #define TSR__VEC_MUL_HIGH 0
 #endif

@@ -13,6 +13,9 @@
  *   TSR__VEC_BF16_DOTS, _BYTE_DOTS     whether its machines may have dots of bf16 and of bytes besides (cpu/isa.h):
  *                                      tsr__vf32_dot_bf16, tsr__vi32_dot_bytes(a, b, c), c and two or four products a lane
  *                                      (bytes: of a without a sign, of b with one), in functions that are …_TARGET
+ *   TSR__VEC_SIGNED_BYTE_DOTS          whether a has a sign too
+ *   TSR__VEC_TILES                     whether its machines may multiply tiles of two rows by two columns besides, of eight bytes or four
+ *                                      bf16 each (ops/matmul/tiles.kernel.c)
  *   TSR__VEC_MUL_HIGH                  whether there is tsr__vi32_mul_high(a, b, odd): the high words of a·b; odd: every
  *                                      second lane of b, moved down by one
  *   TSR__VEC_SORTS                     whether vectors of keys (u32, u64) can be sorted: then there are _min, _max, _above
@@ -21,6 +24,8 @@
  *   _load, _store                      at any address
  *   _all(x)                            x in every lane
  *   _madd(a, b, c)                     a·b + c
+ *   TSR__VF32_MADD_LANE(b, a, lane, c), TSR__VI32_DOT_BYTES_LANE
+ *                                      c + b · one of four lanes of a, where the set has an instruction for that
  *   _madd_i16(a, b, c)                 c and both products of pairs of i16
  *   _load_part(at, n), _store_part(at, v, n)
  *                                      the first n lanes, 0 ≤ n ≤ all; the others load as 0, and no byte past them is touched

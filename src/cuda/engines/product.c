@@ -151,8 +151,8 @@ static void set_product(const tsr__cuda_view *a, const tsr__cuda_view *b, tsr__c
 
 typedef struct following {
   double alpha, beta;
-  bool with_c, with_bias;
-  tsr__cuda_view c, bias;
+  bool with_c, with_bias, with_scale;
+  tsr__cuda_view c, bias, scale;
   tsr_activation activation;
 } following;
 
@@ -196,13 +196,13 @@ const tsr__cuda_line *tsr__cuda_activation_line(const char *name, int *numbers) 
   return NULL;
 }
 
-/* sum (values of dtype) → alpha·sum + beta·c + bias, the activation of that, as out. */
+/* sum (values of dtype) → scale·alpha·sum + beta·c + bias, the activation of that, as out. */
 static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *sum, const following *f,
                                  const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   const int dtype = sum->tensor.dtype;
   const bool floats = dtype == TSR_F32 || dtype == TSR_F64;
   const tsr_activation_kind *const kind = f->activation.kind;
-  int numbers = 0, c = -1, bias = -1, alpha = -1, beta = -1, param = -1;
+  int numbers = 0, c = -1, bias = -1, scale = -1, alpha = -1, beta = -1, param = -1;
   const tsr__cuda_line *const line = kind != NULL ? tsr__cuda_activation_line(kind->name, &numbers) : NULL;
   const double value =
       (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
@@ -214,13 +214,15 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
   tsr__cuda_add_view(&e, sum);
   if (f->with_c) c = e.lines.inputs, tsr__cuda_add_view(&e, &f->c);
   if (f->with_bias) bias = e.lines.inputs, tsr__cuda_add_view(&e, &f->bias);
+  if (f->with_scale) scale = e.lines.inputs, tsr__cuda_add_view(&e, &f->scale);
   if (floats && f->alpha != 1) alpha = e.lines.inputs, tsr__cuda_add_number(&e, TSR_F64, &f->alpha);
   if (floats && f->with_c && f->beta != 1) beta = e.lines.inputs, tsr__cuda_add_number(&e, TSR_F64, &f->beta);
   if (numbers > 0) param = e.lines.inputs, tsr__cuda_add_number(&e, TSR_F64, &value);
   if (numbers > 1) tsr__cuda_add_number(&e, TSR_F64, &other);
-  e.form = (uint8_t)((alpha >= 0) | (beta >= 0) << 1 | (c >= 0) << 2 | (bias >= 0) << 3);
+  e.form = (uint8_t)((alpha >= 0) | (beta >= 0) << 1 | (c >= 0) << 2 | (bias >= 0) << 3 | (scale >= 0) << 4);
   int at = 0;
   if (alpha >= 0) add_plain_step(&e.lines, "a * b", dtype, 2, at, alpha, 0), at = e.lines.inputs + e.lines.steps - 1;
+  if (scale >= 0) add_plain_step(&e.lines, "a * b", dtype, 2, at, scale, 0), at = e.lines.inputs + e.lines.steps - 1;
   if (c >= 0 && beta >= 0)
     add_plain_step(&e.lines, "a + b * c", dtype, 3, at, beta, c), at = e.lines.inputs + e.lines.steps - 1;
   if (c >= 0 && beta < 0)
@@ -238,7 +240,7 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
 /* ---- the ops ---- */
 
 static bool is_plain(const following *f) {
-  return f->alpha == 1 && !f->with_c && !f->with_bias && f->activation.kind == NULL;
+  return f->alpha == 1 && !f->with_c && !f->with_bias && !f->with_scale && f->activation.kind == NULL;
 }
 
 /* The product, or the product and a bias, straight into the output: where cuBLASLt rounds to the output's dtype once. */
@@ -246,7 +248,7 @@ static tsr_status plan_direct(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_prod
                               const following *f, bool *done, tsr__cuda_plan *plan) {
   const tsr_tensor *const bias = &f->bias.tensor;
   *done = false;
-  if (f->alpha != 1 || f->with_c || f->activation.kind != NULL) return TSR_OK;
+  if (f->alpha != 1 || f->with_c || f->with_scale || f->activation.kind != NULL) return TSR_OK;
   if (f->with_bias && (bias->ndim != 1 || bias->shape[0] != p->n || (p->n > 1 && bias->stride[0] != 1) ||
                        bias->dtype != out->tensor.dtype || tsr__cuda_place_of(&f->bias) % 16 != 0))
     return TSR_OK;
@@ -292,10 +294,12 @@ tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   following f = {.alpha = (double)attrs->alpha,
                  .beta = (double)attrs->beta,
                  .with_c = attrs->beta != 0,
-                 .with_bias = work->in[3] != NULL};
+                 .with_bias = work->in[3] != NULL,
+                 .with_scale = work->in[4] != NULL};
   (void)op;
   if (f.with_c) f.c = work->in[2] != NULL ? tsr__cuda_input(work, 2) : tsr__cuda_output(work, 0);
   if (f.with_bias) f.bias = tsr__cuda_input(work, 3);
+  if (f.with_scale) f.scale = tsr__cuda_input(work, 4);
   if (attrs->options != NULL) f.activation = attrs->options->activation;
   return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
 }

@@ -124,20 +124,18 @@ static panel panel_at(const plan *p, tsr_index head, tsr_index number, tsr_index
   return w;
 }
 
-/* Packs rows of one operand: panels of width of them, or of its columns. */
-static void pack(const plan *p, const tsr__attention_part *part, int width, tsr_index count, tsr_index k,
+/* Packs rows of one operand, or its columns, as panels of A or of B. */
+static void pack(const plan *p, const tsr__attention_part *part, bool as_b, tsr_index count, tsr_index k,
                  const char *src, ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
   if (count > 0 && k > 0)
-    tsr__pack_from(p->kernel, p->a->isa, part->dtype, width, count, k, src, count_step, k_step, dst);
+    tsr__pack_from(p->kernel, p->a->isa, part->dtype, as_b, count, k, src, count_step, k_step, dst);
 }
 
 static void pack_keys(const plan *p, tsr_index head, tsr_index first, tsr_index keys, char *room) {
   const tsr__attention *const a = p->a;
   const tsr_index b = head / a->hkv, h = head % a->hkv;
-  pack(p, &a->k, p->kernel->mr, keys, a->d, tsr__attention_at(&a->k, b, h, first, 0), a->k.step[2], a->k.step[3],
-       room + p->k);
-  pack(p, &a->v, p->kernel->mr, a->dv, keys, tsr__attention_at(&a->v, b, h, first, 0), a->v.step[3], a->v.step[2],
-       room + p->v);
+  pack(p, &a->k, false, keys, a->d, tsr__attention_at(&a->k, b, h, first, 0), a->k.step[2], a->k.step[3], room + p->k);
+  pack(p, &a->v, false, a->dv, keys, tsr__attention_at(&a->v, b, h, first, 0), a->v.step[3], a->v.step[2], room + p->v);
 }
 
 /* c (rows, lanes) (+)= a · b in tiles; a_step: bytes from one panel of a to the next. */
@@ -164,8 +162,8 @@ static void run_step(const plan *p, const panel *w, tsr_index first, tsr_index k
                                 .fresh = first == 0};
   multiply(p, keys, a->d, room + p->k + (size_t)(at * a->d * item), (size_t)(mr * a->d * item), w->q, scores, false);
   if (a->mask.data != NULL) {
-    pack(p, &a->mask, p->kernel->nr, w->rows, keys, tsr__attention_at(&a->mask, w->b, w->h, w->t0, first),
-         a->mask.step[2], a->mask.step[3], room + p->mask);
+    pack(p, &a->mask, true, w->rows, keys, tsr__attention_at(&a->mask, w->b, w->h, w->t0, first), a->mask.step[2],
+         a->mask.step[3], room + p->mask);
     block.mask = room + p->mask;
     block.mask_bool = a->mask.dtype == TSR_BOOL;
   }
@@ -210,8 +208,7 @@ static void run_task(const plan *p, tsr_index task, char *room) {
   for (tsr_index i = 0; i < count; i++) {
     const panel w = panel_at(p, head, begin + i, i, room);
     keys = max_index(keys, w.keys);
-    pack(p, &a->q, p->kernel->nr, w.rows, a->d, tsr__attention_at(&a->q, w.b, w.h, w.t0, 0), a->q.step[2], a->q.step[3],
-         w.q);
+    pack(p, &a->q, true, w.rows, a->d, tsr__attention_at(&a->q, w.b, w.h, w.t0, 0), a->q.step[2], a->q.step[3], w.q);
   }
   for (tsr_index first = 0; first < keys; first += p->keys) {
     const tsr_index length = min_index(p->keys, keys - first);

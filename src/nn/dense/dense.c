@@ -18,7 +18,13 @@ static tsr_status check_dense_shapes(tsr_ctx *ctx, const char *op, const tsr_ten
 
 static tsr_status check_dense_dtypes(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const tsr_tensor *w,
                                      const tsr_tensor *bias) {
+#if TSR_HAVE_MALLOC
+  if (w->dtype != x->dtype && !(x->dtype == TSR_F32 && tsr__is_narrow_weight(w->dtype)))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "w", "is %t, x is %t: they have one dtype, or f32 takes f16, bf16 or i8", w,
+                     x);
+#else
   if (w->dtype != x->dtype) return TSR__FAIL(ctx, TSR_EDTYPE, op, "w", "is %t, x is %t: they have one dtype", w, x);
+#endif
   if (bias != NULL && bias->dtype != x->dtype)
     return TSR__FAIL(ctx, TSR_EDTYPE, op, "bias", "is %t, x is %t: they have one dtype", bias, x);
   if (x->dtype == TSR_BOOL) return TSR__FAIL(ctx, TSR_EDTYPE, op, "x", "is %t: only for numbers", x);

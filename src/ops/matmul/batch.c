@@ -11,6 +11,9 @@ tsr__product tsr__product_at(const tsr__product *p, tsr_index batch) {
     one.out.data += at * p->out.batch[i];
     if (one.c.data != NULL) one.c.data += at * p->c.batch[i];
     if (one.bias.data != NULL) one.bias.data += at * p->bias.batch[i];
+#if TSR__PRODUCT_SCALES
+    if (one.scale.data != NULL) one.scale.data += at * p->scale.batch[i];
+#endif
   }
   return one;
 }

@@ -49,7 +49,8 @@ static tsr_index part_of(tsr_index n, tsr_index most, tsr_index unit) {
  * transposed, one panel is read as well as four, and more of it is still near when it is used. */
 static tsr_index panels_on_demand(const tsr__product *p) {
   if (p->panels != NULL || p->m > p->kernel->mc) return 0;
-  return p->b.col == (ptrdiff_t)tsr_dtype_size(p->b.dtype) ? LATE : 1;
+  if (p->b.col != (ptrdiff_t)tsr_dtype_size(p->b.dtype)) return 1;
+  return LATE * p->kernel->item / (tsr_index)tsr__b_item(p->kernel); /* pieces of rows as long whatever the elements */
 }
 
 /* Two tiles of whole rows have the time to see to what is needed next, vector by vector. */
@@ -81,7 +82,7 @@ static blocks blocks_of(const tsr__product *p) {
   const tsr_index packed = p->panels != NULL      ? 0
                            : b.pack_on_demand > 0 ? b.pack_on_demand * kernel->nr * p->workers * (b.copies ? 2 : 1)
                                                   : b.nb;
-  b.b_bytes = tsr__line_align((size_t)packed * (size_t)(b.kb + kernel->extra) * kernel->item);
+  b.b_bytes = tsr__line_align((size_t)packed * (size_t)(b.kb + kernel->extra) * tsr__b_item(kernel));
   b.c_bytes = p->in_place ? 0 : tsr__line_align((size_t)b.mb * (size_t)b.nb * tsr_dtype_size(p->sum));
   return b;
 }
@@ -111,7 +112,7 @@ typedef struct block {
 /* Of one panel of B. */
 static size_t panel_bytes(const block *k) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
-  return (size_t)(kernel->nr * (k->kb + kernel->extra)) * kernel->item;
+  return (size_t)(kernel->nr * (k->kb + kernel->extra)) * tsr__b_item(kernel);
 }
 
 /* ---- packing ---- */
@@ -125,7 +126,7 @@ static void pack_a(const block *k, tsr_index panel, tsr_index count) {
     tsr__complex_pack_a(p, k->i0 + i, min_index(count * mr, k->rows - i), k->p0, k->steps, to);
     return;
   }
-  tsr__pack_from(p->kernel, p->isa, p->a.dtype, mr, min_index(count * mr, k->rows - i), k->steps,
+  tsr__pack_from(p->kernel, p->isa, p->a.dtype, false, min_index(count * mr, k->rows - i), k->steps,
                  tsr__mat_at(&p->a, k->i0 + i, k->p0 * p->kernel->group), p->a.row, p->a.col, to);
 }
 
@@ -137,7 +138,7 @@ static void pack_b(const block *k, tsr_index panel, tsr_index count, char *to) {
     tsr__complex_pack_b(p, k->j0 + j, min_index(count * nr, k->cols - j), k->p0, k->steps, to);
     return;
   }
-  tsr__pack_from(p->kernel, p->isa, p->b.dtype, nr, min_index(count * nr, k->cols - j), k->steps,
+  tsr__pack_from(p->kernel, p->isa, p->b.dtype, true, min_index(count * nr, k->cols - j), k->steps,
                  tsr__mat_at(&p->b, k->p0 * p->kernel->group, k->j0 + j), p->b.col, p->b.row, to);
 }
 
@@ -170,13 +171,29 @@ static void run_panel(const block *k, tsr_index first, tsr_index last, tsr_index
   }
 }
 
+/* Few rows by panels side by side: returns the columns that are done. */
+static tsr_index run_beside(const block *k, tsr_index first, tsr_index last, tsr_index from, tsr_index to,
+                            const char *panels) {
+  const tsr__gemm_kernel *const kernel = k->p->kernel;
+  const tsr_index wide = kernel->beside_panels * kernel->nr;
+  const size_t each = panel_bytes(k), sum = tsr_dtype_size(k->p->sum);
+  tsr_index j = from;
+  if (last - first > kernel->beside_rows) return j;
+  for (; j + wide <= to; j += wide, panels += each * kernel->beside_panels)
+    kernel->beside[last - first - 1](k->kb, k->a + (size_t)(first * k->kb) * kernel->item, panels, each,
+                                     (char *)k->sums.data + (size_t)(first * k->sums.ld + j) * sum, k->sums.ld, k->add);
+  return j;
+}
+
 static void run_tile(const block *k, tsr_index tile, const char *pack_on_demand, tsr__pack_ahead *pack_ahead) {
   const tsr__gemm_kernel *const kernel = k->p->kernel;
   const tsr_index first = tile / k->tiles * kernel->mc, last = min_index(first + kernel->mc, k->rows);
   const tsr_index from = tile % k->tiles * k->tile_cols, to = min_index(from + k->tile_cols, k->cols);
   const char *panel =
       pack_on_demand != NULL ? pack_on_demand : k->panels + (size_t)(from / kernel->nr) * panel_bytes(k);
-  for (tsr_index j = from; j < to; j += kernel->nr, panel += panel_bytes(k))
+  const tsr_index rest = run_beside(k, first, last, from, to, panel);
+  panel += (size_t)((rest - from) / kernel->nr) * panel_bytes(k);
+  for (tsr_index j = rest; j < to; j += kernel->nr, panel += panel_bytes(k))
     run_panel(k, first, last, j, to, panel, pack_ahead);
   if (!k->last || (k->p->in_place && !k->p->has_epilogue)) return;
   const ptrdiff_t at = (ptrdiff_t)first * (ptrdiff_t)k->sums.ld + (ptrdiff_t)from;

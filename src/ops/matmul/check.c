@@ -93,7 +93,7 @@ static tsr_status check_dtypes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__
 
 /* ---- attributes ---- */
 
-/* c or bias: broadcast to the result. */
+/* c, bias or scale: broadcast to the result. */
 static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t, const tsr__gemm *g,
                                const tsr__product *p) {
   const int ndim = g->result.ndim, more = ndim - t->ndim;
@@ -112,6 +112,20 @@ static tsr_status check_addend(tsr_ctx *ctx, const char *op, const char *arg, co
   return TSR_OK;
 }
 
+#if TSR__PRODUCT_SCALES
+static tsr_status check_scale(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p) {
+  if (p->is_complex || is_integer(p->sum))
+    return TSR__FAIL(ctx, TSR_EDTYPE, op, "scale", "takes products of floats, and the result is %y", g->result.dtype);
+  return check_addend(ctx, op, "scale", g->scale, g, p);
+}
+#else
+static tsr_status check_scale(tsr_ctx *ctx, const char *op, const tsr__gemm *g, const tsr__product *p) {
+  (void)g;
+  (void)p;
+  return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, "scale", "is for hosts");
+}
+#endif
+
 static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr__gemm *g, tsr__product *p) {
   static const tsr_gemm_options none;
   const tsr_gemm_options *const options = g->options != NULL ? g->options : &none;
@@ -125,6 +139,7 @@ static tsr_status check_options(tsr_ctx *ctx, const char *op, const tsr__gemm *g
     st = TSR__FAIL(ctx, TSR_EDTYPE, op, "activation", "takes real numbers, and the result is %y", g->result.dtype);
   if (st == TSR_OK) st = tsr__activation_init(ctx, op, &options->activation, p->isa, p->sum, &p->activation);
   if (st == TSR_OK && g->bias != NULL) st = check_addend(ctx, op, "bias", g->bias, g, p);
+  if (st == TSR_OK && g->scale != NULL) st = check_scale(ctx, op, g, p);
   if (st == TSR_OK && p->beta != 0 && g->c != NULL) st = check_addend(ctx, op, "c", g->c, g, p);
   return st;
 }
@@ -164,7 +179,7 @@ static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_inde
   }
 }
 
-/* c or bias, whose last axis is the result's; *m is 0. */
+/* c, bias or scale, whose last axis is the result's; *m is 0. */
 static void bind_addend(const tsr_tensor *t, const tsr__gemm *g, const tsr__product *p, tsr__mat *m) {
   const int row = p->axes, col = p->axes + (g->a->ndim > 1), more = g->result.ndim - t->ndim;
   m->data = t->data;
@@ -179,6 +194,9 @@ void tsr__gemm_bind(const tsr__gemm *g, tsr__product *p) {
   bind_matrix(g->a, false, p->axes, p->length, &p->a);
   bind_matrix(g->b, true, p->axes, p->length, &p->b);
   if (g->bias != NULL) bind_addend(g->bias, g, p, &p->bias);
+#if TSR__PRODUCT_SCALES
+  if (g->scale != NULL) bind_addend(g->scale, g, p, &p->scale);
+#endif
   if (p->beta != 0 && g->c != NULL) bind_addend(g->c, g, p, &p->c);
   p->panels = g->packed != NULL && p->k > 0 ? g->panels : NULL; /* of no rows there are no bytes to read */
 }

@@ -10,7 +10,7 @@ enum { BLOCK_BYTES = TSR_HAVE_MALLOC ? 1024 : 64 };
 
 static tsr__epilogue_fn *const *const epilogues[TSR__ISA_COUNT] = TSR__FOR_ISAS(tsr__gemm_epilogue);
 
-/* n elements of c or bias as the type that is summed in: where they lie, or converted in a block. One that repeats is
+/* n elements of c, bias or scale as the type that is summed in: where they lie, or converted in a block. One that repeats is
  * one element. */
 /* Of complex numbers i, j and n count those, and c and bias are made what sums are, real and imaginary numbers in turn. */
 static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i, tsr_index j, tsr_index n, char *block,
@@ -31,12 +31,18 @@ static const void *addend(const tsr__product *p, const tsr__mat *m, tsr_index i,
 
 static void run_epilogue(const tsr__product *p, char *sums, tsr_index i, tsr_index j, tsr_index n) {
   _Alignas(16) char c_block[BLOCK_BYTES], bias_block[BLOCK_BYTES];
+#if TSR__PRODUCT_SCALES
+  _Alignas(16) char scale_block[BLOCK_BYTES];
+#endif
   const int dtype = tsr__product_dtype(p);
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(dtype);
   if (p->has_epilogue) {
     tsr__epilogue e = {.v = sums, .alpha = p->alpha, .beta = p->beta};
     if (p->c.data != NULL) e.c = addend(p, &p->c, i, j, n, c_block, &e.c_step);
     if (p->bias.data != NULL) e.bias = addend(p, &p->bias, i, j, n, bias_block, &e.bias_step);
+#if TSR__PRODUCT_SCALES
+    if (p->scale.data != NULL) e.scale = addend(p, &p->scale, i, j, n, scale_block, &e.scale_step);
+#endif
     epilogues[p->isa][p->sum](&e, p->is_complex ? 2 * n : n);
     tsr__activate(&p->activation, n, sums, (size_t)item);
   }

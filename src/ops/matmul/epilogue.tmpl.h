@@ -10,12 +10,26 @@ static void FN(add)(C *restrict v, C scale, const C *restrict x, int step, tsr_i
   }
 }
 
+#if C_FLOAT && TSR_HAVE_MALLOC
+static void FN(scale)(C *restrict v, const C *restrict x, int step, tsr_index n) {
+  if (step == 0) {
+    const C one = x[0];
+    for (tsr_index i = 0; i < n; i++) v[i] *= one;
+  } else {
+    for (tsr_index i = 0; i < n; i++) v[i] *= x[i];
+  }
+}
+#endif
+
 static void FN(epilogue)(const tsr__epilogue *e, tsr_index n) {
   C *const v = e->v;
 #if C_FLOAT
   const C alpha = (C)e->alpha, beta = (C)e->beta;
   if (alpha != 1)
     for (tsr_index i = 0; i < n; i++) v[i] *= alpha;
+#if TSR_HAVE_MALLOC
+  if (e->scale != NULL) FN(scale)(v, e->scale, e->scale_step, n);
+#endif
 #else
   const C beta = 1;
 #endif

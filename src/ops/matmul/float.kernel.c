@@ -11,7 +11,13 @@
 #define DTYPE TSR_F32
 #define BYTES 4
 #define STEPS 1024
+#if defined(TSR__VF32_MADD_LANE)
+#define MADD_LANE TSR__VF32_MADD_LANE
+#define EACH_LANE TSR__EACH_OF_4
+#endif
 #include "ops/matmul/entry.tmpl.h"
+#undef MADD_LANE
+#undef EACH_LANE
 
 #if TSR_HAVE_F64
 #define TYPE f64
@@ -19,6 +25,10 @@
 #define DTYPE TSR_F64
 #define BYTES 8
 #define STEPS 512
+#if defined(TSR__VF64_MADD_LANE)
+#define MADD_LANE TSR__VF64_MADD_LANE
+#define EACH_LANE TSR__EACH_OF_2
+#endif
 #include "ops/matmul/entry.tmpl.h"
 #endif
 

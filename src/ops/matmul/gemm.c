@@ -31,9 +31,11 @@ static bool is_same_place(const tsr__product *p, const tsr__mat *c, const tsr__m
 static void bind_end(const tsr__gemm *g, tsr__product *p) {
   if (p->beta != 0 && g->c == NULL) p->c = p->out;
   const bool same = p->c.data != NULL && is_same_place(p, &p->c, &p->out);
-  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && p->out.dtype == tsr__product_dtype(p);
+  p->adds = TSR_HAVE_MALLOC && same && p->alpha == 1 && p->beta == 1 && !tsr__product_is_scaled(p) &&
+            p->out.dtype == tsr__product_dtype(p);
   if (p->adds) p->c.data = NULL;
-  p->has_epilogue = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || p->activation.row != NULL;
+  p->has_epilogue = p->alpha != 1 || p->c.data != NULL || p->bias.data != NULL || tsr__product_is_scaled(p) ||
+                    p->activation.row != NULL;
   p->in_place = p->out.dtype == tsr__product_dtype(p) && !(p->c.data != NULL && same);
 }
 
@@ -55,7 +57,7 @@ static tsr_status check_accumulates(tsr_ctx *ctx, const char *op, const tsr__gem
 
 /* ---- inputs that the output overlaps ---- */
 
-enum { A, B, BIAS, C, INPUTS };
+enum { A, B, BIAS, C, SCALE, INPUTS = TSR__PRODUCT_SCALES ? SCALE + 1 : SCALE };
 
 /* Where *g has those that are read where they lie. */
 static void list_inputs(tsr__gemm *g, const tsr__product *p, const tsr_tensor ***in) {
@@ -63,6 +65,9 @@ static void list_inputs(tsr__gemm *g, const tsr__product *p, const tsr_tensor **
   in[A] = &g->a;
   in[B] = g->packed == NULL ? &g->b : &none;
   in[BIAS] = &g->bias;
+#if TSR__PRODUCT_SCALES
+  in[SCALE] = &g->scale;
+#endif
   in[C] = p->beta != 0 ? &g->c : &none;
 }
 

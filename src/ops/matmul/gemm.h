@@ -7,8 +7,8 @@
 
 /* What is multiplied, and what the checks make of it. */
 typedef struct tsr__gemm {
-  const tsr_tensor *a, *b;    /* b: of packed weights a description */
-  const tsr_tensor *c, *bias; /* NULL: none; c is read where beta is not 0 */
+  const tsr_tensor *a, *b;            /* b: of packed weights a description */
+  const tsr_tensor *c, *bias, *scale; /* NULL: none; c is read where beta is not 0 */
   tsr_real alpha, beta;
   const tsr_gemm_options *options; /* NULL: all zero. Its own tensors are not looked at */
   const tsr_packed *packed;        /* the weights that b describes; NULL: b is no description */
@@ -23,7 +23,7 @@ typedef struct tsr__gemm {
 static inline void tsr__gemm_init(tsr__gemm *g, const tsr_tensor *a, const tsr_tensor *b) {
   g->a = a;
   g->b = b;
-  g->c = g->bias = NULL;
+  g->c = g->bias = g->scale = NULL;
   g->alpha = 1;
   g->beta = 0;
   g->options = NULL;
@@ -32,9 +32,12 @@ static inline void tsr__gemm_init(tsr__gemm *g, const tsr_tensor *a, const tsr_t
   g->drops_column = false;
 }
 
-/* The tensor of options (NULL: none) that is an operand of the call. */
+/* The tensors of options (NULL: none) that are operands of the call. */
 static inline const tsr_tensor *tsr__gemm_bias(const tsr_gemm_options *options) {
   return options != NULL ? options->bias : NULL;
+}
+static inline const tsr_tensor *tsr__gemm_scale(const tsr_gemm_options *options) {
+  return options != NULL ? options->scale : NULL;
 }
 
 /* Checks what is multiplied, all of it given and normalised; fills shape and result, and of *p what is known of it

@@ -3,11 +3,15 @@
 
 #include "cpu/move.h"
 #include "cpu/parallel.h"
+#include "ops/cast/convert.h"
 #include "ops/matmul/product.h"
 
 #if TSR_HAVE_MALLOC
 
 static const tsr__gemv_kernels *const of_f32[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_f32);
+static const tsr__gemv_kernels *const of_bf16[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_bf16);
+static const tsr__gemv_kernels *const of_f16[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_f16);
+static const tsr__gemv_kernels *const of_i8[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_i8);
 #if TSR_HAVE_F64
 static const tsr__gemv_kernels *const of_f64[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__gemv_f64);
 #endif
@@ -20,24 +24,45 @@ typedef struct shape {
   tsr_index rows;
   ptrdiff_t row, step, x_step, y_step; /* in bytes */
   char *matrix, *x, *y;
+  int dtype, x_dtype; /* of the matrix and of x */
+  ptrdiff_t item;     /* of the matrix */
 } shape;
 
 static shape shape_of(const tsr__product *p) {
-  if (p->n == 1) return (shape){p->m, p->a.row, p->a.col, p->b.row, p->out.row, p->a.data, p->b.data, p->out.data};
-  return (shape){p->n, p->b.col, p->b.row, p->a.col, p->out.col, p->b.data, p->a.data, p->out.data};
+  const bool first = p->n == 1;
+  const tsr__mat *const m = first ? &p->a : &p->b, *const x = first ? &p->b : &p->a;
+  return (shape){.rows = first ? p->m : p->n,
+                 .row = first ? m->row : m->col,
+                 .step = first ? m->col : m->row,
+                 .x_step = first ? x->row : x->col,
+                 .y_step = first ? p->out.row : p->out.col,
+                 .matrix = m->data,
+                 .x = x->data,
+                 .y = p->out.data,
+                 .dtype = m->dtype,
+                 .x_dtype = x->dtype,
+                 .item = (ptrdiff_t)tsr_dtype_size(m->dtype)};
 }
 
-static bool has_dots(const tsr__product *p, const shape *s) { return s->step == p->kernel->item || p->k == 1; }
+static bool has_dots(const tsr__product *p, const shape *s) { return s->step == s->item || p->k == 1; }
+
+static bool fits_dtypes(const tsr__product *p) {
+  const bool narrow_a = p->a.dtype != p->sum, narrow_b = p->b.dtype != p->sum;
+  if (p->out.dtype != p->sum || (narrow_a && narrow_b)) return false;
+  return !(narrow_a || narrow_b) || (p->sum == TSR_F32 && tsr__is_narrow_weight(narrow_a ? p->a.dtype : p->b.dtype));
+}
 
 bool tsr__gemv_fits(const tsr__product *p) {
   if (p->panels != NULL || (p->m != 1 && p->n != 1) || (p->sum != TSR_F32 && p->sum != TSR_F64)) return false;
-  if (p->a.dtype != p->sum || p->b.dtype != p->sum || p->out.dtype != p->sum || !p->in_place) return false;
+  if (!fits_dtypes(p) || !p->in_place) return false;
   const shape s = shape_of(p);
-  return has_dots(p, &s) || s.row == p->kernel->item;
+  return has_dots(p, &s) || s.row == s.item;
 }
 
-/* x contiguous, and y contiguous where columns are added up. */
-static bool copies_x(const tsr__product *p, const shape *s) { return s->x_step != p->kernel->item && p->k > 1; }
+/* x contiguous and of the sums' dtype, and y contiguous where columns are added up. */
+static bool copies_x(const tsr__product *p, const shape *s) {
+  return (s->x_step != p->kernel->item && p->k > 1) || s->x_dtype != p->sum;
+}
 static bool copies_y(const tsr__product *p, const shape *s) {
   return !has_dots(p, s) && s->y_step != p->kernel->item && s->rows > 1;
 }
@@ -52,8 +77,7 @@ size_t tsr__gemv_scratch(const tsr__product *p) {
 typedef struct gemv_work {
   tsr__gemv_fn *fn;
   tsr__gemv all;
-  tsr_index row; /* from row to row of the matrix, in elements */
-  size_t item;
+  ptrdiff_t row, item; /* from row to row of the matrix, and from number to number of y, in bytes */
 } gemv_work;
 
 static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
@@ -61,22 +85,28 @@ static void run_rows(void *arg, tsr_index begin, tsr_index end, int worker) {
   tsr__gemv part = w->all;
   (void)worker;
   part.rows = end - begin;
-  part.matrix = (const char *)part.matrix + (ptrdiff_t)(begin * w->row) * (ptrdiff_t)w->item;
-  part.y = (char *)part.y + (ptrdiff_t)(begin * part.y_step) * (ptrdiff_t)w->item;
+  part.matrix = (const char *)part.matrix + (ptrdiff_t)begin * w->row;
+  part.y = (char *)part.y + (ptrdiff_t)(begin * part.y_step) * w->item;
   w->fn(&part);
 }
 
-static const tsr__gemv_kernels *kernels_of(const tsr__product *p) {
+static const tsr__gemv_kernels *kernels_of(int isa, int dtype) {
+  switch (dtype) {
 #if TSR_HAVE_F64
-  if (p->sum == TSR_F64) return of_f64[p->isa];
+    case TSR_F64: return of_f64[isa];
 #endif
-  return of_f32[p->isa];
+    case TSR_BF16: return of_bf16[isa];
+    case TSR_F16: return of_f16[isa];
+    case TSR_I8: return of_i8[isa];
+    default: return of_f32[isa];
+  }
 }
 
 /* Rows in whole lines of y, so that the vectors of every part begin at the same places. Where rows of the matrix lie
  * side by side every part reads a piece of each step: of a page or more, if that leaves every thread a part. */
-static tsr_index grain_of(const tsr__product *p, tsr_index rows, bool dots) {
-  const tsr_index page = PAGE / p->kernel->item, fair = rows / p->workers, piece = page < fair ? page : fair;
+static tsr_index grain_of(const tsr__product *p, const shape *s, bool dots) {
+  const tsr_index rows = s->rows, page = PAGE / (tsr_index)s->item, fair = rows / p->workers,
+                  piece = page < fair ? page : fair;
   const tsr_index worth = 1 + GRAIN / (p->k + 1), enough = dots || worth > piece ? worth : piece;
   return p->workers == 1 || rows < enough ? rows : (enough + 63) / 64 * 64;
 }
@@ -89,19 +119,23 @@ void tsr__gemv_run(const tsr__product *p, char *scratch) {
   if (copies_x(p, &s)) {
     x = scratch;
     scratch += tsr__line_align((size_t)p->k * (size_t)item);
-    tsr__move_row((size_t)item, p->k, s.x, s.x_step, x, item);
+    if (s.x_dtype == p->sum)
+      tsr__move_row((size_t)item, p->k, s.x, s.x_step, x, item);
+    else
+      tsr__convert_row(p->isa, s.x_dtype, p->sum, p->k, s.x, s.x_step, x, item);
   }
   const bool copied = copies_y(p, &s);
   if (copied) {
     y = scratch;
     if (p->adds) tsr__move_row((size_t)item, s.rows, s.y, s.y_step, y, item);
   }
-  gemv_work work = {dots ? kernels_of(p)->dots : kernels_of(p)->sums,
-                    {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / item), x, y,
+  const tsr__gemv_kernels *const kernels = kernels_of(p->isa, s.dtype);
+  gemv_work work = {dots ? kernels->dots : kernels->sums,
+                    {s.rows, p->k, s.matrix, (tsr_index)((dots ? s.row : s.step) / s.item), x, y,
                      (tsr_index)(copied ? 1 : s.y_step / item), p->adds},
-                    (tsr_index)(s.row / item),
-                    (size_t)item};
-  tsr__parallel_for(p->ctx, s.rows, grain_of(p, s.rows, dots), run_rows, &work);
+                    s.row,
+                    item};
+  tsr__parallel_for(p->ctx, s.rows, grain_of(p, &s, dots), run_rows, &work);
   if (copied) tsr__move_row((size_t)item, s.rows, y, item, s.y, s.y_step);
   if (!p->has_epilogue) return;
   const tsr__sums sums = {p->out.data, (tsr_index)(p->out.row / item)};

@@ -26,4 +26,9 @@ typedef struct tsr__gemv_kernels {
 TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_f32)
 TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_f64)
 
+/* A narrower matrix by f32, in f32. */
+TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_bf16)
+TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_f16)
+TSR__DECLARE_FOR_ISAS(const tsr__gemv_kernels, tsr__gemv_i8)
+
 #endif

@@ -4,9 +4,9 @@
 
 #include "ops/matmul/transpose.tmpl.h"
 
-/* What is done with a panel besides: nothing; flipping the signs of bytes; a first group of zeros, or of -128 · the sum
- * of each column. */
-typedef enum panel_end { NO_SIGN, FLIP_SIGN, NOTHING_BACK, SUMS_BACK } panel_end;
+/* What is done with a panel besides: nothing; flipping the signs of bytes; a first group of zeros, or of -128 or 128 · the sum of each
+ * column. */
+typedef enum panel_end { NO_SIGN, FLIP_SIGN, NOTHING_BACK, SUMS_BACK, SUMS_MORE } panel_end;
 
 /* One group of any strides; steps past the last are 0. */
 static int32_t gather_group(int group, tsr_index steps, const char *src, ptrdiff_t k_step) {
@@ -76,8 +76,8 @@ static void flip_signs(tsr_index n, int32_t *x) {
   for (tsr_index i = 0; i < n; i++) x[i] ^= (int32_t)0x80808080;
 }
 
-/* -128 · Σ of the bytes of each column. */
-static void sum_columns(tsr_index width, tsr_index groups, const int32_t *x, int32_t *sums) {
+/* by · Σ of the bytes of each column. */
+static void sum_columns(tsr_index width, tsr_index groups, const int32_t *x, int32_t by, int32_t *sums) {
   fill_groups(0, width, sums);
   for (tsr_index g = 0; g < groups; g++, x += width)
     for (tsr_index i = 0; i < width; i++) {
@@ -85,20 +85,20 @@ static void sum_columns(tsr_index width, tsr_index groups, const int32_t *x, int
       sums[i] +=
           ((int32_t)(b << 24) >> 24) + ((int32_t)(b << 16) >> 24) + ((int32_t)(b << 8) >> 24) + ((int32_t)b >> 24);
     }
-  for (tsr_index i = 0; i < width; i++) sums[i] *= -128;
+  for (tsr_index i = 0; i < width; i++) sums[i] *= by;
 }
 
 static void pack_panels(int group, tsr_index width, tsr_index count, tsr_index k, const char *src, ptrdiff_t count_step,
                         ptrdiff_t k_step, int32_t *dst, panel_end end) {
   const tsr_index groups = (k + group - 1) / group;
-  const tsr_index extra = end == NOTHING_BACK || end == SUMS_BACK;
+  const tsr_index extra = end >= NOTHING_BACK;
   for (tsr_index first = 0; first < count; first += width, dst += width * (groups + extra)) {
     int32_t *const to = dst + width * extra;
     pack_grouped(group, width, count - first < width ? count - first : width, k, src + first * count_step, count_step,
                  k_step, to);
     if (end == FLIP_SIGN) flip_signs(width * groups, to);
     if (end == NOTHING_BACK) fill_groups(0, width, dst);
-    if (end == SUMS_BACK) sum_columns(width, groups, to, dst);
+    if (end > NOTHING_BACK) sum_columns(width, groups, to, end == SUMS_BACK ? -128 : 128, dst);
   }
 }
 

@@ -14,6 +14,12 @@ TABLE(bf16)
 TABLE(u8)
 TABLE(i8)
 TABLE(i16)
+TABLE(bf16_tiles)
+TABLE(u8_tiles)
+TABLE(i8_tiles)
+TABLE(f32_bf16)
+TABLE(f32_f16)
+TABLE(f32_i8)
 
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum) {
   switch (sum) {
@@ -36,6 +42,16 @@ static const tsr__gemm_kernel *pairs_of(int isa) {
   return isa >= 0 ? of_i16[isa] : NULL;
 }
 
+/* The same by tiles. */
+static const tsr__gemm_kernel *tiles_of(int isa, int a, int b, int sum) {
+  const tsr__gemm_kernel *const kernel = a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 ? of_bf16_tiles[isa]
+                                         : a == TSR_I8 && b == TSR_I8 && sum == TSR_I32   ? of_i8_tiles[isa]
+                                         : a == TSR_U8 && b == TSR_I8 && sum == TSR_I32   ? of_u8_tiles[isa]
+                                                                                          : NULL;
+  if (kernel == NULL || kernel->micro == NULL) return NULL;
+  return (sum == TSR_F32 ? tsr__isa_has_bf16_dots() : tsr__isa_has_byte_tiles()) ? kernel : NULL;
+}
+
 /* The kernel of operands of these dtypes, where the machine has dots of them. NULL: none. */
 static const tsr__gemm_kernel *dots_of(int isa, int a, int b, int sum) {
   const tsr__gemm_kernel *const kernel = a == TSR_BF16 && b == TSR_BF16 && sum == TSR_F32 ? of_bf16[isa]
@@ -46,8 +62,16 @@ static const tsr__gemm_kernel *dots_of(int isa, int a, int b, int sum) {
   return (sum == TSR_F32 ? tsr__isa_has_bf16_dots() : tsr__isa_has_byte_dots()) ? kernel : NULL;
 }
 
+/* The kernel of f32 by narrower weights. NULL: they are not that. */
+static const tsr__gemm_kernel *mixed_of(int isa, int a, int b, int sum) {
+  if (a != TSR_F32 || sum != TSR_F32) return NULL;
+  return b == TSR_BF16 ? of_f32_bf16[isa] : b == TSR_F16 ? of_f32_f16[isa] : b == TSR_I8 ? of_f32_i8[isa] : NULL;
+}
+
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum) {
-  const tsr__gemm_kernel *kernel = dots_of(isa, a, b, sum);
+  const tsr__gemm_kernel *kernel = tiles_of(isa, a, b, sum);
+  if (kernel == NULL) kernel = dots_of(isa, a, b, sum);
+  if (kernel == NULL) kernel = mixed_of(isa, a, b, sum);
   if (kernel == NULL && fits_i16(a) && fits_i16(b) && sum == TSR_I32) kernel = pairs_of(isa);
   return kernel != NULL ? kernel : tsr__gemm_kernel_of(isa, sum);
 }

@@ -42,6 +42,9 @@ typedef struct tsr__pack_ahead {
 typedef void tsr__pack_ahead_fn(tsr_index k, const void *a, const void *b, void *c, tsr_index ldc, int n, bool add,
                                 tsr__pack_ahead *pack_ahead);
 
+/* The micro of few rows by as many whole panels of B side by side as the kernel says, panel bytes from one to the next. */
+typedef void tsr__beside_fn(tsr_index k, const void *a, const void *b, size_t panel, void *c, tsr_index ldc, bool add);
+
 /* The same without packing, for small matrices: A[i · a_row + p · a_step], B[p · b_step + j], all in elements. The
  * function for mr rows does as many tiles below each other as are whole. */
 typedef struct tsr__direct {
@@ -77,17 +80,22 @@ typedef struct tsr__gemm_kernel {
   uint8_t mr, nr;
   uint8_t group;               /* elements of K that are multiplied at once */
   uint8_t item;                /* bytes of a packed group: 4 or 8 */
+  uint8_t b_item;              /* the same of B, where its elements are packed as they are and narrower; else 0 */
   uint8_t extra;               /* 1: a panel of B has a group before its first, the kernel's own */
   uint8_t sum;                 /* the dtype of C: TSR_F32, TSR_F64, TSR_I32, TSR_I64 */
   uint8_t from;                /* the dtype that pack takes, where that is neither sum nor the operand's own; else 0 */
   int kc;                      /* groups of K in a block: a panel of B stays in the first-level cache, or near it */
   int mc;                      /* rows in a block: mc · kc of A stay in the second-level cache; a multiple of mr */
   tsr__micro_fn *const *micro; /* [mr] */
-  tsr__pack_ahead_fn *pack_ahead; /* NULL: none */
-  uint8_t pack_ahead_panels;      /* side by side, that are copied at once */
-  uint16_t piece;                 /* bytes that it takes on at a time: those of such a row */
-  tsr__direct_fn *const *direct;  /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
-  tsr__pack_fn *pack;             /* from elements of dtype sum (from, or the group's own, where group > 1) */
+  uint8_t beside_rows, beside_panels; /* 0: none */
+  tsr__beside_fn *const *beside;      /* [beside_rows] */
+  tsr__pack_ahead_fn *pack_ahead;     /* NULL: none */
+  uint8_t pack_ahead_panels;          /* side by side, that are copied at once */
+  uint16_t piece;                     /* bytes that it takes on at a time: those of such a row */
+  tsr__direct_fn *const *direct;      /* [2][mr]: up to nr / 2 columns, up to nr; NULL: none */
+  tsr__pack_fn *pack;   /* from elements of dtype sum (from, or the group's own, where group > 1); NULL where
+                                     B is narrower: A is packed as for sum by sum, and B only moved (packing.c) */
+  tsr__pack_fn *pack_b; /* of B, where it is another; else NULL */
 } tsr__gemm_kernel;
 
 /* Of sums, and of operands: the latter with micro NULL where the set has no instruction for them. */
@@ -100,6 +108,16 @@ TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_u8)
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i8)
 TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i16)
 
+/* The same, of eight bytes or four bf16 at once. */
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_bf16_tiles)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_u8_tiles)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_i8_tiles)
+
+/* Of f32 by narrower weights. */
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32_bf16)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32_f16)
+TSR__DECLARE_FOR_ISAS(const tsr__gemm_kernel, tsr__gemm_f32_i8)
+
 /* The kernel of a sum dtype: TSR_F32, TSR_F64, TSR_I32, TSR_I64. NULL where there are plain loops only
  * (microcontrollers). */
 const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum);
@@ -107,9 +125,17 @@ const tsr__gemm_kernel *tsr__gemm_kernel_of(int isa, int sum);
 /* The same, or a better one for a's and b's dtypes on this machine. */
 const tsr__gemm_kernel *tsr__gemm_kernel_for(int isa, int a, int b, int sum);
 
-/* Bytes of count rows or columns of k groups in panels of width; of B with k + extra. */
-static inline size_t tsr__packed_bytes(const tsr__gemm_kernel *kernel, int width, tsr_index count, tsr_index k) {
-  return (size_t)((count + width - 1) / width * width) * (size_t)k * kernel->item;
+/* Bytes of a packed group of B. */
+static inline size_t tsr__b_item(const tsr__gemm_kernel *kernel) {
+  return kernel->b_item != 0 ? kernel->b_item : kernel->item;
+}
+
+/* Whether a dtype is that of weights which become f32 as they are multiplied. */
+static inline bool tsr__is_narrow_weight(int dtype) { return dtype == TSR_BF16 || dtype == TSR_F16 || dtype == TSR_I8; }
+
+/* Bytes of count columns of k groups (extra included) in panels. */
+static inline size_t tsr__packed_bytes(const tsr__gemm_kernel *kernel, tsr_index count, tsr_index k) {
+  return (size_t)((count + kernel->nr - 1) / kernel->nr * kernel->nr) * (size_t)k * tsr__b_item(kernel);
 }
 
 #endif

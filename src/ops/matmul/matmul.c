@@ -20,6 +20,7 @@ static tsr_status gemm(tsr__call *call) {
   tsr__gemm_init(&g, call->in[0], call->in[1]);
   g.c = call->in[2];
   g.bias = call->in[3];
+  g.scale = call->in[4];
   g.alpha = attrs->alpha;
   g.beta = attrs->beta;
   g.options = attrs->options;
@@ -29,6 +30,7 @@ static tsr_status gemm(tsr__call *call) {
 TSR__OP(gemm, gemm, TSR__OP_PREPARES)
 tsr_status tsr_gemm(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_tensor *b, tsr_real beta,
                     const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
-  return TSR__CALL(gemm, ctx, TSR__INPUTS(a, b, beta != 0 ? c : NULL, tsr__gemm_bias(options)), TSR__OUTPUTS(out),
-                   .alpha = alpha, .beta = beta, .options = options);
+  return TSR__CALL(gemm, ctx,
+                   TSR__INPUTS(a, b, beta != 0 ? c : NULL, tsr__gemm_bias(options), tsr__gemm_scale(options)),
+                   TSR__OUTPUTS(out), .alpha = alpha, .beta = beta, .options = options);
 }

@@ -10,12 +10,24 @@
 #if TSR_HAVE_MALLOC
 
 /* The numbers of kernels in packed weights; they never change. */
-enum { KERNEL_SUM = 1, KERNEL_BF16 = 2, KERNEL_U8 = 3, KERNEL_I8 = 4, KERNEL_I16 = 5 };
+enum {
+  KERNEL_SUM = 1,
+  KERNEL_BF16 = 2,
+  KERNEL_U8 = 3,
+  KERNEL_I8 = 4,
+  KERNEL_I16 = 5,
+  KERNEL_NARROW = 6,
+  KERNEL_BF16_TILES = 7,
+  KERNEL_U8_TILES = 8,
+  KERNEL_I8_TILES = 9
+};
 
 static int kernel_number(const tsr__gemm_kernel *kernel, int a_dtype) {
+  if (kernel->group > 1 && kernel->item == 8)
+    return kernel->sum == TSR_F32 ? KERNEL_BF16_TILES : a_dtype == TSR_U8 ? KERNEL_U8_TILES : KERNEL_I8_TILES;
   if (kernel->group == 2) return kernel->from == TSR_I16 ? KERNEL_I16 : KERNEL_BF16;
   if (kernel->group == 4) return a_dtype == TSR_U8 ? KERNEL_U8 : KERNEL_I8;
-  return KERNEL_SUM;
+  return kernel->b_item != 0 ? KERNEL_NARROW : KERNEL_SUM;
 }
 
 /* With the width of the panels, in which builds can differ: pairs of i16 have the widest panels that are compiled in. */
@@ -55,7 +67,7 @@ static tsr_status plan_of(tsr_ctx *ctx, const char *op, int isa, int dtype, tsr_
     p->groups = (rows + p->kernel->group - 1) / p->kernel->group;
     p->kb = tsr__k_block(p->kernel, rows);
     const tsr_index blocks = p->kb > 0 ? (p->groups + p->kb - 1) / p->kb : 0;
-    const size_t wide = tsr__packed_bytes(p->kernel, p->kernel->nr, cols, 1);
+    const size_t wide = tsr__packed_bytes(p->kernel, cols, 1);
     if (tsr__mul_size(wide, (size_t)(p->groups + blocks * p->kernel->extra), &p->bytes) && p->bytes <= PTRDIFF_MAX)
       return TSR_OK;
   }
@@ -75,7 +87,7 @@ static void pack_blocks(const plan *p, const tsr_tensor *b, char *panels) {
   const tsr_index step = p->kb * p->kernel->group;
   for (tsr_index p0 = 0; p0 < p->groups && p->cols > 0; p0 += p->kb) {
     const tsr_index k = p0 * p->kernel->group, left = p->rows - k;
-    tsr__pack_from(p->kernel, p->isa, b->dtype, p->kernel->nr, p->cols, left < step ? left : step,
+    tsr__pack_from(p->kernel, p->isa, b->dtype, true, p->cols, left < step ? left : step,
                    (const char *)b->data + (ptrdiff_t)k * row, col, row,
                    panels + tsr__packed_block(p->kernel, p->cols, p->kb, p0));
   }
@@ -159,14 +171,18 @@ static tsr_status call_packed(tsr__call *call, const tsr_packed *b, tsr__gemm *g
 
 static tsr_status matmul_packed(tsr__call *call) {
   const tsr__matmul_packed_attrs *const attrs = call->attrs;
-  tsr__gemm g = {.alpha = 1, .bias = call->in[2], .options = attrs->options};
+  tsr__gemm g = {.alpha = 1, .bias = call->in[2], .scale = call->in[3], .options = attrs->options};
   return call_packed(call, attrs->b, &g);
 }
 
 static tsr_status gemm_packed(tsr__call *call) {
   const tsr__gemm_packed_attrs *const attrs = call->attrs;
-  tsr__gemm g = {
-      .alpha = attrs->alpha, .beta = attrs->beta, .c = call->in[2], .bias = call->in[3], .options = attrs->options};
+  tsr__gemm g = {.alpha = attrs->alpha,
+                 .beta = attrs->beta,
+                 .c = call->in[2],
+                 .bias = call->in[3],
+                 .scale = call->in[4],
+                 .options = attrs->options};
   return call_packed(call, attrs->b, &g);
 }
 
@@ -175,15 +191,17 @@ static const tsr_tensor *panels_of(const tsr_packed *b) { return b != NULL ? &b-
 TSR__OP(matmul_packed, matmul_packed, 0)
 tsr_status tsr_matmul_packed(tsr_ctx *ctx, const tsr_tensor *a, const tsr_packed *b, const tsr_gemm_options *options,
                              tsr_tensor *out) {
-  return TSR__CALL(matmul_packed, ctx, TSR__INPUTS(a, panels_of(b), tsr__gemm_bias(options)), TSR__OUTPUTS(out), .b = b,
-                   .options = options);
+  return TSR__CALL(matmul_packed, ctx, TSR__INPUTS(a, panels_of(b), tsr__gemm_bias(options), tsr__gemm_scale(options)),
+                   TSR__OUTPUTS(out), .b = b, .options = options);
 }
 
 TSR__OP(gemm_packed, gemm_packed, 0)
 tsr_status tsr_gemm_packed(tsr_ctx *ctx, tsr_real alpha, const tsr_tensor *a, const tsr_packed *b, tsr_real beta,
                            const tsr_tensor *c, const tsr_gemm_options *options, tsr_tensor *out) {
-  return TSR__CALL(gemm_packed, ctx, TSR__INPUTS(a, panels_of(b), beta != 0 ? c : NULL, tsr__gemm_bias(options)),
-                   TSR__OUTPUTS(out), .alpha = alpha, .b = b, .beta = beta, .options = options);
+  return TSR__CALL(
+      gemm_packed, ctx,
+      TSR__INPUTS(a, panels_of(b), beta != 0 ? c : NULL, tsr__gemm_bias(options), tsr__gemm_scale(options)),
+      TSR__OUTPUTS(out), .alpha = alpha, .b = b, .beta = beta, .options = options);
 }
 
 #else

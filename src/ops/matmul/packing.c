@@ -1,5 +1,7 @@
 /* Packing from another dtype than the kernel's: a few rows at a time are converted, and packed from there. */
+#include <string.h>
 #include "cpu/isa.h"
+#include "cpu/move.h"
 #include "ops/cast/cast.h"
 #include "ops/cast/convert.h"
 #include "ops/matmul/product.h"
@@ -9,6 +11,7 @@
 enum { STRIP = 16, STEPS = 64 };
 
 static const tsr__cast_table *const casts[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__cast);
+static const tsr__move_kernels *const moves[TSR__ISA_COUNT] = TSR__AT_FOR_ISAS(tsr__move);
 
 /* The same bits: unsigned integers are packed as signed ones. */
 static bool same_bits(int dtype, int sum) {
@@ -67,17 +70,59 @@ static void pack_block(const tsr__gemm_kernel *kernel, const source *s, int widt
   }
 }
 
-void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
+/* Rows of bytes, cut into panels of row bytes. They lie far apart and are asked for ahead. */
+static void pack_rows(size_t row, size_t bytes, tsr_index k, const char *src, ptrdiff_t step, char *dst) {
+  const size_t panel = (size_t)k * row, whole = bytes / row, rest = bytes % row;
+  for (tsr_index p = 0; p < k; p++, src += step, dst += row) {
+    for (size_t i = 0; i < bytes; i += TSR_DATA_ALIGN) __builtin_prefetch(src + 8 * step + i, 0, 2);
+    for (size_t i = 0; i < whole; i++) memcpy(dst + i * panel, src + i * row, row);
+    if (rest == 0) continue;
+    memcpy(dst + whole * panel, src + whole * row, rest);
+    memset(dst + whole * panel + rest, 0, row - rest);
+  }
+}
+
+/* Columns of B whose elements are narrower than their panels' kernel computes in: moved as they are, whichever way they lie. */
+static void pack_narrow(const tsr__gemm_kernel *kernel, int isa, tsr_index count, tsr_index k, const char *src,
+                        ptrdiff_t count_step, ptrdiff_t k_step, char *dst) {
+  const size_t item = tsr__b_item(kernel), row = kernel->nr * item;
+  if (count_step == (ptrdiff_t)item) {
+    pack_rows(row, (size_t)count * item, k, src, k_step, dst);
+    return;
+  }
+  const tsr__move_kernels *const move = moves[isa];
+  tsr__block_fn *const run = k_step == (ptrdiff_t)item ? move->transpose : move->strided;
+  for (tsr_index first = 0; first < count; first += kernel->nr, dst += (size_t)k * row) {
+    const tsr_index here = count - first < kernel->nr ? count - first : kernel->nr;
+    const tsr__block block = {.src = src + (ptrdiff_t)first * count_step,
+                              .dst = dst,
+                              .n = {here, k},
+                              .src_step = {count_step, k_step},
+                              .dst_step = {(ptrdiff_t)item, (ptrdiff_t)row},
+                              .item = item};
+    run(&block);
+    if (here == kernel->nr) continue;
+    for (tsr_index p = 0; p < k; p++) memset(dst + (size_t)p * row + (size_t)here * item, 0, row - (size_t)here * item);
+  }
+}
+
+void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, bool b, tsr_index count, tsr_index k,
                     const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst) {
+  if (b && kernel->b_item != 0) {
+    pack_narrow(kernel, isa, count, k, src, count_step, k_step, dst);
+    return;
+  }
+  if (kernel->b_item != 0) kernel = tsr__gemm_kernel_of(isa, kernel->sum);
+  const int width = b ? kernel->nr : kernel->mr;
   const int to = kernel->from != 0 ? kernel->from : kernel->sum;
   if (same_bits(dtype, to) || (kernel->group > 1 && kernel->from == 0)) {
-    kernel->pack(width, count, k, src, count_step, k_step, dst);
+    (b && kernel->pack_b != NULL ? kernel->pack_b : kernel->pack)(width, count, k, src, count_step, k_step, dst);
     return;
   }
   const source s = {isa, dtype, to, load_of(isa, dtype, to), (ptrdiff_t)tsr_dtype_size(dtype)};
   const tsr_index groups = (k + kernel->group - 1) / kernel->group;
   char *panel = dst;
-  for (tsr_index first = 0; first < count; first += width, panel += tsr__packed_bytes(kernel, width, width, groups)) {
+  for (tsr_index first = 0; first < count; first += width, panel += (size_t)(width * groups) * kernel->item) {
     const tsr_index here = count - first < width ? count - first : width;
     const char *const from = src + (ptrdiff_t)first * count_step;
     if (kernel->group > 1 || (k_step == s.item && count_step != s.item))

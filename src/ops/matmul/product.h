@@ -9,6 +9,9 @@
 /* Whether elements can be of another dtype than their sums. */
 #define TSR__PRODUCT_CONVERTS (TSR_HAVE_INTEGER_PRODUCTS || TSR_HAVE_SMALL_FLOATS || TSR_HAVE_F64)
 
+/* Whether sums can be multiplied by numbers of columns. */
+#define TSR__PRODUCT_SCALES TSR_HAVE_MALLOC
+
 /* A matrix, or a batch of them; steps in bytes, any sign, 0 repeats. */
 typedef struct tsr__mat {
   char *data; /* NULL: none */
@@ -17,7 +20,7 @@ typedef struct tsr__mat {
   ptrdiff_t batch[TSR_MAX_DIMS];
 } tsr__mat;
 
-/* out (m, n) = activation(alpha · a (m, k) · b (k, n) + beta · c + bias), batches times. */
+/* out (m, n) = activation(scale · alpha · a (m, k) · b (k, n) + beta · c + bias), batches times. */
 typedef struct tsr__product {
   const char *op;
   tsr_ctx *ctx;
@@ -29,6 +32,9 @@ typedef struct tsr__product {
   tsr_index length[TSR_MAX_DIMS];
   tsr_index batches;
   tsr__mat a, b, out, c, bias;
+#if TSR__PRODUCT_SCALES
+  tsr__mat scale;
+#endif
   const char *panels; /* b, packed already; NULL: it is not */
   tsr_real alpha, beta;
   tsr__activation activation;
@@ -59,6 +65,15 @@ static inline int tsr__product_dtype(const tsr__product *p) {
 /* Chooses the algorithm, says how much temporary memory that needs (SIZE_MAX: more than there can be), and runs it. */
 size_t tsr__product_scratch(tsr__product *p);
 void tsr__product_run(const tsr__product *p, char *scratch);
+
+static inline bool tsr__product_is_scaled(const tsr__product *p) {
+#if TSR__PRODUCT_SCALES
+  return p->scale.data != NULL;
+#else
+  (void)p;
+  return false;
+#endif
+}
 
 /* The element of a matrix, of one batch. */
 static inline char *tsr__mat_at(const tsr__mat *m, tsr_index row, tsr_index col) {
@@ -94,7 +109,7 @@ tsr_index tsr__k_block(const tsr__gemm_kernel *kernel, tsr_index k);
  */
 static inline size_t tsr__packed_block(const tsr__gemm_kernel *kernel, tsr_index n, tsr_index kb, tsr_index p0) {
   const tsr_index extra = kb > 0 ? p0 / kb * kernel->extra : 0;
-  return tsr__packed_bytes(kernel, kernel->nr, n, p0 + extra);
+  return tsr__packed_bytes(kernel, n, p0 + extra);
 }
 
 /* ---- the end of a product: sums, of which row 0, column 0 belongs to (i, j) of the result, become the output; of complex
@@ -107,8 +122,8 @@ typedef struct tsr__sums {
 void tsr__product_epilogue(const tsr__product *p, const tsr__sums *sums, tsr_index i, tsr_index rows, tsr_index j,
                            tsr_index cols);
 
-/* Packs from any dtype: what kernel->pack does, with conversion. */
-void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, int width, tsr_index count, tsr_index k,
+/* Packs rows of A, or columns of B, from any dtype: what kernel->pack does, with conversion where that is needed. */
+void tsr__pack_from(const tsr__gemm_kernel *kernel, int isa, int dtype, bool b, tsr_index count, tsr_index k,
                     const char *src, ptrdiff_t count_step, ptrdiff_t k_step, void *dst);
 
 #endif

@@ -28,6 +28,7 @@ static void transpose_product(tsr__product *p) {
   transpose_mat(&p->out);
   transpose_mat(&p->c);
   transpose_mat(&p->bias);
+  transpose_mat(&p->scale);
   swap_sizes(&p->m, &p->n);
   const bool conjugated = p->conj_a;
   p->conj_a = p->conj_b;
@@ -46,7 +47,9 @@ static void fold_batches(tsr__product *p) {
     if (p->length[last] != 1) {
       if (p->b.batch[last] != 0 || p->batches == 0 || p->m == 0) return;
       if (p->a.batch[last] != p->a.row * (ptrdiff_t)p->m || p->out.batch[last] != p->out.row * (ptrdiff_t)p->m) return;
-      if (!is_mergeable(&p->c, last, p->m) || !is_mergeable(&p->bias, last, p->m)) return;
+      if (!is_mergeable(&p->c, last, p->m) || !is_mergeable(&p->bias, last, p->m) ||
+          !is_mergeable(&p->scale, last, p->m))
+        return;
       if (!tsr__mul_index(p->m, p->length[last], &p->m)) return;
       p->batches /= p->length[last];
     }
@@ -55,6 +58,8 @@ static void fold_batches(tsr__product *p) {
 }
 
 /* ---- the algorithm ---- */
+
+enum { FEW_COLUMNS = 64 };
 
 /* Sums are added up in the output where its rows have no gaps. */
 static void settle_output(tsr__product *p) {
@@ -79,12 +84,21 @@ static void choose_complex(tsr__product *p) {
 }
 #endif
 
+/* Narrow weights on the left, by few columns, are seen from their other side, where there is a kernel for them. */
+static void transpose_weights(tsr__product *p) {
+  if (p->panels != NULL || p->sum != TSR_F32 || !tsr__is_narrow_weight(p->a.dtype) || p->b.dtype != TSR_F32) return;
+  if (p->n == 1 || p->n > FEW_COLUMNS || p->n > p->m) return;
+  transpose_product(p);
+  p->kernel = tsr__gemm_kernel_for(p->isa, p->a.dtype, p->b.dtype, p->sum);
+}
+
 /* An output whose columns have no gaps is written transposed, and so is a large product of few columns: rows may be
  * few. */
 static void choose(tsr__product *p) {
   const ptrdiff_t item = (ptrdiff_t)tsr_dtype_size(p->out.dtype);
-  const bool may_transpose = p->panels == NULL && p->kernel->group == 1;
   fold_batches(p);
+  transpose_weights(p);
+  const bool may_transpose = p->panels == NULL && p->kernel->group == 1 && p->kernel->b_item == 0;
   if (may_transpose && p->n > 1 && p->out.col != item && p->out.row == item) transpose_product(p);
   settle_output(p);
   p->algorithm = TSR__GEMM_BLOCKED;

@@ -16,4 +16,8 @@
 #define MR 4
 #endif
 
+/* X of each lane of a vector. */
+#define TSR__EACH_OF_2(X) X(0) X(1)
+#define TSR__EACH_OF_4(X) X(0) X(1) X(2) X(3)
+
 #endif

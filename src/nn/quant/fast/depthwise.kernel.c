@@ -56,7 +56,7 @@ static void run_any(const tsr__q_depthwise *d) {
 /* The three numbers of a column of pixels are three bytes of a group, so that a dot is a column of the filter, and a
  * column serves three outputs. 32 channels are two vectors, lo and hi, as unpacking words leaves them; packing puts the
  * results back in order. */
-#if TSR__VEC_BYTE_DOTS && !TSR__ROUND_TWICE
+#if TSR__VEC_BYTE_DOTS && TSR__VEC_MUL_HIGH && !TSR__ROUND_TWICE
 #define TARGET TSR__VEC_BYTE_DOTS_TARGET
 
 typedef struct both {

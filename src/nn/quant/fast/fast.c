@@ -43,7 +43,7 @@ static void bind(fast *f, const tsr__q_run *run) {
   f->item = kernel == TSR__Q_KERNEL_BYTES ? 1 : 2;
   /* in place: the right numbers, no padding, channels side by side (pixels too where a tap has several), whole groups
    */
-  const bool right = run->layer->x_dtype == (kernel == TSR__Q_KERNEL_BYTES ? TSR_U8 : TSR_I16);
+  const bool right = run->layer->x_dtype == tsr__q_panels_x_dtype(kernel, run->isa);
   const bool inside = c->top == 0 && c->left == 0 && c->ph <= c->h && c->pw <= c->w;
   const bool beside =
       (f->q.xs[1] == f->item || c->c == 1) && (f->p.run == c->i || f->q.xs[3] == f->item * (ptrdiff_t)c->c);

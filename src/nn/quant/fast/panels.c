@@ -14,6 +14,8 @@ bool tsr__q_panels_have_bytes(int isa) {
   return tiles_of(TSR__Q_KERNEL_BYTES, isa)->run != NULL && tsr__isa_has_byte_dots();
 }
 
+int tsr__q_panels_x_dtype(tsr__q_kernel kernel, int isa) { return tiles_of(kernel, isa)->x_dtype; }
+
 uint8_t tsr__q_panels_number(tsr__q_kernel kernel, int isa) {
   return tsr__layout_number((int)kernel, tiles_of(kernel, isa)->lanes);
 }
@@ -63,14 +65,14 @@ static int32_t take_group(const tsr__q_packing *k, const tsr__q_panels *p, tsr_i
   return group;
 }
 
-/* Signed bytes of x count 128 more in byte dots, which the biases take back. */
+/* Bytes of x whose signs are flipped count 128 more in byte dots, or less, which the biases take back. */
 static int32_t bias_of(const tsr__q_packing *k, tsr_index o, int32_t bias) {
   uint32_t sum = 0;
-  if (k->kernel != TSR__Q_KERNEL_BYTES || k->scheme->x.dtype != TSR_I8) return bias;
+  if (k->kernel != TSR__Q_KERNEL_BYTES || k->scheme->x.dtype == tsr__q_panels_x_dtype(k->kernel, k->isa)) return bias;
   for (tsr_index ky = 0; ky < k->f.kh; ky++)
     for (tsr_index kx = 0; kx < k->f.kw; kx++)
       for (tsr_index i = 0; i < k->f.i; i++) sum += (uint32_t)tsr__q_weight(k, o, i, ky, kx);
-  return (int32_t)((uint32_t)bias - 128 * sum);
+  return (int32_t)(k->scheme->x.dtype == TSR_I8 ? (uint32_t)bias - 128 * sum : (uint32_t)bias + 128 * sum);
 }
 
 static void pack_columns(const tsr__q_packing *k, const tsr__q_panels *p, const int32_t *table, int32_t *ends) {

@@ -24,6 +24,9 @@ tsr__q_kernel tsr__q_panels_kernel(int isa, const tsr__q_filters *f, int x_dtype
 /* Whether an instruction set, on this machine, has TSR__Q_KERNEL_BYTES. */
 bool tsr__q_panels_have_bytes(int isa);
 
+/* The dtype of x that a kernel takes as it is. */
+int tsr__q_panels_x_dtype(tsr__q_kernel kernel, int isa);
+
 /* The number of a kernel and the width of its vectors, as layers store it. */
 uint8_t tsr__q_panels_number(tsr__q_kernel kernel, int isa);
 

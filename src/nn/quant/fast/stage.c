@@ -2,6 +2,7 @@
 #include "nn/quant/fast/stage.h"
 
 #include "cpu/parallel.h"
+#include "nn/quant/fast/panels.h"
 #include "nn/quant/fast/tile.h"
 #include "ops/copy/copy.h"
 
@@ -9,10 +10,15 @@
 
 #if TSR__Q_FAST
 
+/* Whether x is bytes whose signs are flipped. */
+static bool flips(const tsr__q_stage *s) {
+  return s->item == 1 && s->run->layer->x_dtype != tsr__q_panels_x_dtype(TSR__Q_KERNEL_BYTES, s->run->isa);
+}
+
 /* n numbers that are the zero point of x. */
 static void fill(const tsr__q_stage *s, tsr_index n, char *to) {
   const tsr_qlayer *const l = s->run->layer;
-  const int32_t zero = l->x_zero + (s->item == 1 && l->x_dtype == TSR_I8 ? 128 : 0);
+  const int32_t zero = l->x_zero + (flips(s) ? 128 : 0); /* or 128 less: the same byte */
   if (s->item == 1)
     memset(to, zero, (size_t)n);
   else
@@ -28,7 +34,7 @@ static void convert(const tsr__q_stage *s, tsr_index n, const char *from, char *
     memcpy(to, from, (size_t)n * 2);
   else if (s->item == 2)
     all[s->run->isa][l->x_dtype == TSR_U8 ? 2 : 1](n, from, to);
-  else if (l->x_dtype == TSR_I8)
+  else if (flips(s))
     all[s->run->isa][0](n, from, to);
   else
     memcpy(to, from, (size_t)n);
@@ -78,7 +84,7 @@ static void transpose(const tsr_ctx *ctx, const tsr__q_stage *s, const char *fro
   dst.stride[1] = (tsr_index)(s->pixel / s->item);
   dst.stride[2] = 1;
   tsr__copy_no_alias(ctx, &src, &dst);
-  if (s->item == 1 && l->x_dtype == TSR_I8)
+  if (flips(s))
     for (tsr_index y = 0; y < rows; y++)
       convert(s, columns * c->c, first + (ptrdiff_t)y * s->row, first + (ptrdiff_t)y * s->row);
 }

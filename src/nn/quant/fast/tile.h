@@ -8,7 +8,7 @@
 
 enum { TSR__Q_ROWS = 12, TSR__Q_COLUMNS = 64 }; /* of the largest tiles */
 
-/* Numbers come in groups of four bytes: four u8 by four i8, or two i16 by two i16. Group p of a panel of v vectors
+/* Numbers come in groups of four bytes: four u8 (or i8, as the dots take them) by four i8, or two i16 by two i16. Group p of a panel of v vectors
  * holds a group for each of its v · lanes columns. What belongs to a column is there for whole vectors. */
 typedef struct tsr__q_tile {
   const char *const *x; /* rows of them: the pixel that the first tap begins at; TSR__Q_ROWS more, the last one */
@@ -25,6 +25,7 @@ typedef struct tsr__q_tile {
 
 typedef struct tsr__q_tiles {
   uint8_t lanes, vectors; /* numbers in a vector, vectors of the widest panel */
+  uint8_t x_dtype;        /* that the dots take as it is; signs of the other bytes are flipped before */
   void (*run)(const tsr__q_tile *t);
 } tsr__q_tiles;
 

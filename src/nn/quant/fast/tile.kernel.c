@@ -91,7 +91,7 @@ TSR__INLINE void end_row(const tsr__q_tile *t, const ends *e, const int vectors,
 #define FN(name) name##_pairs
 #define DOT tsr__vi32_madd_i16
 #include "nn/quant/fast/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .run = run_pairs};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, .x_dtype = TSR_I16, .run = run_pairs};
 #undef TARGET
 #undef WIDE
 #undef FN
@@ -105,7 +105,8 @@ const tsr__q_tiles TSR__ISA_NAME(tsr__q_pairs) = {.lanes = LANES, .vectors = 2, 
 #define FN(name) name##_bytes
 #define DOT tsr__vi32_dot_bytes
 #include "nn/quant/fast/tile.tmpl.h"
-const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {.lanes = LANES, .vectors = 4, .run = run_bytes};
+const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {
+    .lanes = LANES, .vectors = 4, .x_dtype = TSR__VEC_SIGNED_BYTE_DOTS ? TSR_I8 : TSR_U8, .run = run_bytes};
 #else
 const tsr__q_tiles TSR__ISA_NAME(tsr__q_bytes) = {.run = NULL};
 #endif

@@ -1,0 +1,18 @@
+# WebAssembly with its vectors of 16 bytes, by emscripten; programs run under node. One thread, no mapped files.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(CMAKE_C_COMPILER emcc)
+set(CMAKE_CXX_COMPILER em++)
+set(CMAKE_AR emar CACHE FILEPATH "")
+set(CMAKE_RANLIB emranlib CACHE FILEPATH "")
+set(CMAKE_C_FLAGS_INIT "-msimd128")
+set(CMAKE_CXX_FLAGS_INIT "-msimd128")
+# Programs see the files of the machine, end when main does, and take as much memory as they ask for.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-sNODERAWFS=1 -sEXIT_RUNTIME=1 -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=1048576 -sMAXIMUM_MEMORY=4294967296")
+set(CMAKE_EXECUTABLE_SUFFIX .js)
+set(CMAKE_EXECUTABLE_SUFFIX_C .js)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH /usr/share/emscripten)
+set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/../../scripts/node)

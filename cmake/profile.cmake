@@ -41,7 +41,6 @@ tsr_setting(TSR_HAVE_PLUGINS       ${plugins}     0)  # devices in files of thei
 
 set(TSR_QUANT_ROUNDING 1 CACHE STRING "quantised layers round 1: once; 2: as TensorFlow Lite's reference kernels do")
 
-set(TSR_MVE_ELEMENTS 0 CACHE STRING "1: with MVE, elementwise ops and pools of f32 go by vectors, which take subnormal numbers for 0")
 
 include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG, TSR_HAVE_JPEG
 

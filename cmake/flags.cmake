@@ -94,7 +94,10 @@ endif()
 
 # Kernels are loops: signed overflow wraps in them, and speed matters where size does not. Nobody asks them for errno or
 # floating-point exceptions, which would keep a condition or a square root from becoming a vector; no result changes.
-set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math)
+set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno)
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv32")  # there x < y would become !(x >= y) that raises nothing: three instructions, or two calls
+  list(APPEND TSR_KERNEL_FLAGS -fno-trapping-math)
+endif()
 if(TSR_PROFILE STREQUAL "host")
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release>:-fno-asynchronous-unwind-tables>)  # kernels call nobody: 250 KB less

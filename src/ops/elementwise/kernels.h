@@ -64,6 +64,13 @@ typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
 #define TSR__FLOAT_LOOP_FLAGS __attribute__((optimize("O2", "no-tree-vectorize")))
 #endif
 
+/* And take four at a time where floats are instructions: half of such a loop is steps and its end. */
+#if defined(__OPTIMIZE_SIZE__) && !defined(__clang__) && (defined(__ARM_FP) || defined(__riscv_flen))
+#define TSR__LOOPS_BY_FOUR 1
+#else
+#define TSR__LOOPS_BY_FOUR 0
+#endif
+
 /* Before a loop that is to stay one: of few axes, or of a constant length, which gcc 12 takes apart inside of another
  * loop, before it makes vectors. */
 #if defined(__GNUC__) && !defined(__clang__)

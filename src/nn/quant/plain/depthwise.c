@@ -107,26 +107,55 @@ static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t 
 
 #else
 
+#if defined(TSR__MVE)
+#define ADD_BY_FOUR(type)
+#else
+/* Four channels share an address: 21 instructions for four products on RV32, 40 one by one. */
+#define ADD_BY_FOUR(type)                                                                                    \
+  for (; n >= 4; n -= 4, w += 4, at += 4 * sizeof(type), bias += 4, sums += 4) {                             \
+    const int8_t *of_tap = w;                                                                                \
+    uint32_t s0 = (uint32_t)bias[0], s1 = (uint32_t)bias[1], s2 = (uint32_t)bias[2], s3 = (uint32_t)bias[3]; \
+    for (const uintptr_t *x = t->x, *const end = x + t->count; x != end; x++, of_tap += next) {              \
+      const type *const v = (const type *)(*x + at);                                                         \
+      s0 += (uint32_t)(v[0] * (int)of_tap[0]);                                                               \
+      s1 += (uint32_t)(v[1] * (int)of_tap[1]);                                                               \
+      s2 += (uint32_t)(v[2] * (int)of_tap[2]);                                                               \
+      s3 += (uint32_t)(v[3] * (int)of_tap[3]);                                                               \
+    }                                                                                                        \
+    sums[0] = (int32_t)s0;                                                                                   \
+    sums[1] = (int32_t)s1;                                                                                   \
+    sums[2] = (int32_t)s2;                                                                                   \
+    sums[3] = (int32_t)s3;                                                                                   \
+  }
+#endif
+
+#define ADD_ALL(type) \
+  ADD_BY_FOUR(type)   \
+  ADD(type, NUMBER)
+
 static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next, const int32_t *bias,
                     int32_t *sums) {
 #define NUMBER(x) *(x)
-  if (dtype == TSR_I8)
-    ADD(int8_t, NUMBER)
-  else if (dtype == TSR_U8)
-    ADD(uint8_t, NUMBER)
-  else
-    ADD(int16_t, NUMBER)
+  if (dtype == TSR_I8) {
+    ADD_ALL(int8_t)
+  } else if (dtype == TSR_U8) {
+    ADD_ALL(uint8_t)
+  } else {
+    ADD_ALL(int16_t)
+  }
 #undef NUMBER
 }
+#undef ADD_ALL
+#undef ADD_BY_FOUR
 
 #endif
 #undef ADD
 
 #if defined(TSR__SMLAD)
 
-/* Four channels: 11 instructions and the loop for four products. */
+/* Four channels: 11 instructions and the loop for four products. There is a tap. */
 #define ADD_FOUR(extend)                                                                                 \
-  for (; x != end; w += next) {                                                                          \
+  do {                                                                                                   \
     uint32_t x0, x1, w0, w1;                                                                             \
     memcpy(&x1, (const char *)(*x++ + at), sizeof x1);                                                   \
     memcpy(&w1, w, sizeof w1);                                                                           \
@@ -137,11 +166,12 @@ static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t 
                    "smlabb %[s1], %[x1], %[w1], %[s1]\n smlatt %[s3], %[x1], %[w1], %[s3]\n"             \
             : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [x0] "=&r"(x0), [x1] "+r"(x1), \
               [w0] "=&r"(w0), [w1] "+r"(w1));                                                            \
-  }
+    w += next;                                                                                           \
+  } while (x != end)
 
 /* The same of i16: 9 instructions. */
 #define ADD_FOUR_WIDE                                                                               \
-  for (; x != end; w += next) {                                                                     \
+  do {                                                                                              \
     uint32_t x0, x1, w0, w1;                                                                        \
     const char *const from = (const char *)(*x++ + at);                                             \
     memcpy(&x0, from, sizeof x0);                                                                   \
@@ -153,18 +183,19 @@ static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t 
         "smlabt %[s2], %[x1], %[w0], %[s2]\n smlatt %[s3], %[x1], %[w1], %[s3]\n"                   \
         : [s0] "+r"(s0), [s1] "+r"(s1), [s2] "+r"(s2), [s3] "+r"(s3), [w0] "=&r"(w0), [w1] "+r"(w1) \
         : [x0] "r"(x0), [x1] "r"(x1));                                                              \
-  }
+    w += next;                                                                                      \
+  } while (x != end)
 
 __attribute__((noinline)) static void add_four(const taps *t, int dtype, uintptr_t at, const int8_t *w, tsr_index next,
                                                const int32_t *bias, int32_t *sums) {
   const uintptr_t *x = t->x, *const end = x + t->count;
   int32_t s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
   if (dtype == TSR_I8)
-    ADD_FOUR("sxtb16")
+    ADD_FOUR("sxtb16");
   else if (dtype == TSR_U8)
-    ADD_FOUR("uxtb16")
+    ADD_FOUR("uxtb16");
   else
-    ADD_FOUR_WIDE
+    ADD_FOUR_WIDE;
   sums[0] = s0;
   sums[1] = s1;
   sums[2] = s2;

@@ -172,18 +172,18 @@ layer_gate "max- and average-pool of 8 bits" 9856 36
 layer_gate "add of 8 bits" 11008 8
 layer_gate "conv, max-pool and dense of 8 bits" 20608 7
 layer_gate "the same, prepared" 20864 23
-packed_gate "conv of 8 bits" 12288 1
-packed_gate "dense of 8 bits" 6400 2
+packed_gate "conv of 8 bits" 12160 1
+packed_gate "dense of 8 bits" 6144 2
 packed_gate "max- and average-pool of 8 bits" 4736 36
-packed_gate "add of 8 bits" 4096 8
+packed_gate "add of 8 bits" 4032 8
 layers=tests/nn/data/frozen_layers.h
 frozen_gate "frozen conv of 8 bits" 5952 $layers layers '{tsr_frozen_qconv2d,&layers_0}'
-frozen_gate "frozen depthwise conv of 8 bits" 2432 $layers layers '{tsr_frozen_qdepthwise,&layers_1}'
+frozen_gate "frozen depthwise conv of 8 bits" 2304 $layers layers '{tsr_frozen_qdepthwise,&layers_1}'
 frozen_gate "frozen dense of 8 bits" 2816 $layers layers '{tsr_frozen_qdense,&layers_11}'
 frozen_gate "frozen max- and average-pool of 8 bits" 2304 $layers layers '{tsr_frozen_qmax_pool,&layers_6},{tsr_frozen_qavg_pool,&layers_7}'
 frozen_gate "frozen add of 8 bits" 1536 $layers layers '{tsr_frozen_qadd,&layers_8}'
 frozen_gate "frozen digits network" 8192 examples/mcu/data/digits_frozen.h digits \
   '{tsr_frozen_qconv2d,&digits_0},{tsr_frozen_qconv2d,&digits_1},{tsr_frozen_qmax_pool,&digits_2},{tsr_frozen_qdense,&digits_3}'
 gate core 6144 "tensors, views, an arena"
-gate network 26368 "tensors, conv, dense, softmax"
+gate network 26112 "tensors, conv, dense, softmax"
 finish

@@ -1,6 +1,7 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
 #include <tessera/binary.h>
 #include "cpu/isa_table.h"
+#include "core/clear.h"
 #include "core/table.h"
 #include "ops/cast/convert.h"
 #include "ops/matmul/gemm.h"
@@ -58,7 +59,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__
 static tsr_class class_of(int dtype) { return (tsr_class)tsr_dtype_describe(dtype)->class_; }
 static bool is_integer(int dtype) { return class_of(dtype) == TSR_CLASS_INT || class_of(dtype) == TSR_CLASS_UINT; }
 
-static bool is_complex(int dtype) { return class_of(dtype) == TSR_CLASS_COMPLEX; }
+static bool is_complex(int dtype) { return TSR_HAVE_COMPLEX && class_of(dtype) == TSR_CLASS_COMPLEX; }
 
 static int sum_of(int promoted, int result) {
   if (is_complex(result)) return promoted == TSR_C128 || result == TSR_C128 ? TSR_F64 : TSR_F32;
@@ -136,27 +137,9 @@ static tsr_status check_panels(tsr_ctx *ctx, const char *op, const tsr__gemm *g,
   return TSR__FAIL(ctx, TSR_EDTYPE, op, "dtype", "is %y: b was packed for sums in %y", g->result.dtype, own);
 }
 
-/* What is not set in every product. */
-static void clear(tsr__product *p) {
-#if TSR_HAVE_MALLOC
-  *p = (tsr__product){0};
-#else /* field by field: small machines clear memory byte by byte */
-  tsr__mat *const mats[] = {&p->a, &p->b, &p->out, &p->c, &p->bias};
-  for (int k = 0; k < 5; k++) {
-    mats[k]->data = NULL;
-    mats[k]->row = mats[k]->col = 0;
-  }
-  p->panels = NULL;
-  p->activation.row = NULL;
-  p->transposed = p->conj_a = p->conj_b = false;
-  p->algorithm = TSR__GEMM_NONE;
-  p->workers = 1;
-#endif
-}
-
 tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
   const bool packed = TSR_HAVE_MALLOC && g->packed != NULL; /* with an id that is here */
-  clear(p);
+  tsr__clear(p, sizeof *p);
   p->op = op;
   p->ctx = ctx;
   p->isa = packed ? tsr__isa_with_id(g->packed->isa) : tsr__isa_of(ctx);
@@ -185,12 +168,11 @@ static void bind_matrix(const tsr_tensor *t, bool is_b, int axes, const tsr_inde
   }
 }
 
-/* c or bias, whose last axis is the result's; row and col are 0. */
+/* c or bias, whose last axis is the result's; *m is 0. */
 static void bind_addend(const tsr_tensor *t, const tsr__gemm *g, const tsr__product *p, tsr__mat *m) {
   const int row = p->axes, col = p->axes + (g->a->ndim > 1), more = g->result.ndim - t->ndim;
   m->data = t->data;
   m->dtype = t->dtype;
-  for (int i = 0; i < p->axes; i++) m->batch[i] = 0;
   for (int i = 0; i < t->ndim; i++) {
     const ptrdiff_t step = t->shape[i] == 1 ? 0 : (ptrdiff_t)t->stride[i] * tsr__item(t);
     *(i + more == col ? &m->col : i + more == row ? &m->row : &m->batch[i + more]) = step;

@@ -82,8 +82,8 @@ static void find_edge(const tsr__q_run *q, const taps *inner, tsr_index iy, tsr_
 }
 
 /* Sums of n channels with their biases, at: those of the taps' addresses; weights next bytes apart. */
-#define ADD(type, number)                                                                     \
-  for (; n > 0; n--, w++, at += sizeof(type)) {                                               \
+#define ADD(type, number, item)                                                               \
+  for (; n > 0; n--, w++, at += (item)) {                                                     \
     const int8_t *of_tap = w;                                                                 \
     uint32_t sum = (uint32_t)*bias++;                                                         \
     for (const uintptr_t *x = t->x, *const end = x + t->count; x != end; x++, of_tap += next) \
@@ -93,15 +93,10 @@ static void find_edge(const tsr__q_run *q, const taps *inner, tsr_index iy, tsr_
 
 #if defined(TSR__SMLAD) /* the last ones of a row: all others by hand, below */
 
-static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next, const int32_t *bias,
-                    int32_t *sums) {
+static void add_any(const taps *t, int dtype, uintptr_t item, uintptr_t at, int n, const int8_t *w, tsr_index next,
+                    const int32_t *bias, int32_t *sums) {
 #define NUMBER(x) number_at(dtype, x)
-  for (const ptrdiff_t item = tsr__quant_item(dtype) - 1; n > 0; at += (uintptr_t)item) {
-    const int last = n - 1;
-    n = 1;
-    ADD(char, NUMBER)
-    n = last;
-  }
+  ADD(char, NUMBER, item)
 #undef NUMBER
 }
 
@@ -131,11 +126,12 @@ static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t 
 
 #define ADD_ALL(type) \
   ADD_BY_FOUR(type)   \
-  ADD(type, NUMBER)
+  ADD(type, NUMBER, sizeof(type))
 
-static void add_any(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next, const int32_t *bias,
-                    int32_t *sums) {
+static void add_any(const taps *t, int dtype, uintptr_t item, uintptr_t at, int n, const int8_t *w, tsr_index next,
+                    const int32_t *bias, int32_t *sums) {
 #define NUMBER(x) *(x)
+  (void)item;
   if (dtype == TSR_I8) {
     ADD_ALL(int8_t)
   } else if (dtype == TSR_U8) {
@@ -204,13 +200,12 @@ __attribute__((noinline)) static void add_four(const taps *t, int dtype, uintptr
 
 #endif
 
-static void add_taps(const taps *t, int dtype, uintptr_t at, int n, const int8_t *w, tsr_index next,
+static void add_taps(const taps *t, int dtype, uintptr_t item, uintptr_t at, int n, const int8_t *w, tsr_index next,
                      const int32_t *bias, int32_t *sums) {
 #if defined(TSR__SMLAD)
-  for (const uintptr_t four = dtype == TSR_I16 ? 8 : 4; n >= 4; n -= 4, at += four, w += 4, bias += 4, sums += 4)
-    add_four(t, dtype, at, w, next, bias, sums);
+  for (; n >= 4; n -= 4, at += 4 * item, w += 4, bias += 4, sums += 4) add_four(t, dtype, at, w, next, bias, sums);
 #endif
-  if (n > 0) add_any(t, dtype, at, n, w, next, bias, sums);
+  if (n > 0) add_any(t, dtype, item, at, n, w, next, bias, sums);
 }
 
 static void run_pixel(const tsr__q_run *q, const taps *t, uintptr_t at, char *out) {
@@ -221,7 +216,8 @@ static void run_pixel(const tsr__q_run *q, const taps *t, uintptr_t at, char *ou
   for (; first < q->c.o; first += CHANNELS) {
     int32_t sums[CHANNELS];
     const int n = (int)(q->c.o - first < CHANNELS ? q->c.o - first : CHANNELS);
-    add_taps(t, q->layer->x_dtype, at + (uintptr_t)(q->xs[1] * (ptrdiff_t)first), n, q->w + first, q->c.o,
+    const uintptr_t item = (uintptr_t)q->xs[1];
+    add_taps(t, q->layer->x_dtype, item, at + item * (uintptr_t)first, n, q->w + first, q->c.o,
              q->table[TSR__Q_BIAS] + first, sums);
     tsr__q_plain_end(q, first, n, sums, out);
   }

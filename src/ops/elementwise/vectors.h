@@ -56,7 +56,7 @@ typedef void tsr__vector_loop(int on, tsr_index n, float *z, const float *x, con
   }
 
 /* An input that is the output is still to be read when its part has to be done again: vectors write to the stack then. */
-enum { TSR__VECTORS_PART = 1024, TSR__VECTORS_BLOCK = 64 };
+enum { TSR__VECTORS_PART = 1024, TSR__VECTORS_BLOCK = 32 };
 
 static inline void tsr__in_vectors(tsr__vector_loop *vectors, tsr__vector_loop *singles, int on, tsr_index n, float *z,
                                    const float *x, const float *y) {

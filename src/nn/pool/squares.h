@@ -139,7 +139,7 @@ static inline tsr_index tsr__square_max(tsr_index n, tsr__square s) {
 #else
 static inline float tsr__quarter(float v) { return v * 0.25F; }
 
-static inline float tsr__first_greatest(float a, float v) {
+static inline float tsr__larger(float a, float v) {
   int greater;
   __asm__("flt.s %0, %1, %2" : "=r"(greater) : "f"(a), "f"(v));
   return greater != 0 ? v : a;
@@ -149,8 +149,7 @@ static inline tsr_index tsr__square_max(tsr_index n, tsr__square s) {
   const uint32_t before = tsr__flags_begin(TSR__NAN_COMPARED);
   for (tsr_index i = 0; i + 4 <= n; i += 4) {
     TSR__UNROLL(4)
-    for (int k = 0; k < 4; k++)
-      s.out[k] = tsr__first_greatest(tsr__first_greatest(tsr__first_greatest(s.a[k], s.b[k]), s.c[k]), s.d[k]);
+    for (int k = 0; k < 4; k++) s.out[k] = tsr__larger(tsr__larger(tsr__larger(s.a[k], s.b[k]), s.c[k]), s.d[k]);
     s = tsr__square_next(s);
   }
   return tsr__flags_end(before, TSR__NAN_COMPARED) ? 0 : n & ~(tsr_index)3;

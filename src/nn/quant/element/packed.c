@@ -3,7 +3,6 @@
 #include "nn/quant/element/channels.h"
 #include "ops/move/target.h"
 
-
 #if TSR_PACKED_CALLS
 
 typedef struct packed_rows {
@@ -25,7 +24,7 @@ static void run_rows(const tsr_ctx *ctx, const void *plan) {
   r->kernel(&args, r->n, r->at, r->step);
 }
 
-static bool lie_alike(const tsr_tensor *a, const tsr_tensor *b) {
+static bool same_layout(const tsr_tensor *a, const tsr_tensor *b) {
   if (a->ndim != b->ndim) return false;
   for (int i = 0; i < a->ndim; i++)
     if (a->shape[i] != b->shape[i] || (a->shape[i] > 1 && a->stride[i] != b->stride[i])) return false;
@@ -44,7 +43,7 @@ tsr_status tsr__quant_rows(tsr__call *call, bool as_is, const char *const *names
   packed_rows r;
   (void)as_is;
   tsr_status st = tsr__call_result(call, &result);
-  if (st == TSR_OK && (bytes == 0 || bytes > sizeof r.param || !lie_alike(a, b) || !lie_alike(a, out)))
+  if (st == TSR_OK && (bytes == 0 || bytes > sizeof r.param || !same_layout(a, b) || !same_layout(a, out)))
     st = TSR__FAIL(call->ctx, TSR_ESHAPE, call->op, names[1], "is %t, %s is %t: this build takes them alike", b,
                    names[0], a);
   if (st == TSR_OK && (!may_write(a, out) || !may_write(b, out)))

@@ -100,8 +100,9 @@ run-mcu: ## networks from flash on a Cortex-M4F under QEMU: accuracy, flash, RAM
 
 bench-mcu: ## instructions of each op and of 8-bit layers on a Cortex-M4F; the tables of docs/microcontrollers.md
 	@$(call configure,mcu,build-mcu)
-	@$(call build,build-mcu) --target bench_mcu bench_mcu_layers >/dev/null
+	@$(call build,build-mcu) --target bench_mcu bench_mcu_layers bench_mcu_floats >/dev/null
 	@scripts/mcu-layers build-mcu
+	@scripts/mcu-layers floats build-mcu
 	@scripts/mcu-bench build-mcu | tee build-mcu/bench.md
 	@scripts/doc-table bench-mcu docs/microcontrollers.md <build-mcu/bench.md
 

@@ -52,8 +52,8 @@ endif()
 set(TSR_COMMON_FLAGS ${TSR_TARGET_FLAGS} -ffp-contract=off)
 set(TSR_LINK_FLAGS "")
 set(TSR_DEFINITIONS "")
-if(TSR_MVE_ELEMENTS)
-  list(APPEND TSR_DEFINITIONS TSR_MVE_ELEMENTS=1)
+if(TSR_PACKED_CALLS)
+  list(APPEND TSR_DEFINITIONS TSR_PACKED_CALLS=1)
 endif()
 if(NOT TSR_QUANT_ROUNDING EQUAL 1)
   list(APPEND TSR_DEFINITIONS TSR_QUANT_ROUNDING=${TSR_QUANT_ROUNDING})
@@ -97,7 +97,10 @@ endif()
 
 # Kernels are loops: signed overflow wraps in them, and speed matters where size does not. Nobody asks them for errno or
 # floating-point exceptions, which would keep a condition or a square root from becoming a vector; no result changes.
-set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math)
+set(TSR_KERNEL_FLAGS -fwrapv -fno-math-errno)
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv32")  # there x < y would become !(x >= y) that raises nothing: three instructions, or two calls
+  list(APPEND TSR_KERNEL_FLAGS -fno-trapping-math)
+endif()
 if(TSR_PROFILE STREQUAL "host")
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   list(APPEND TSR_KERNEL_FLAGS $<$<CONFIG:Release>:-fno-asynchronous-unwind-tables>)  # kernels call nobody: 250 KB less

@@ -39,9 +39,9 @@ if(UNIX AND TSR_HAVE_THREADS AND TSR_HAVE_OPS)
 endif()
 tsr_setting(TSR_HAVE_PLUGINS       ${plugins}     0)  # devices in files of their own, loaded at run time
 
+set(TSR_PACKED_CALLS 0 CACHE STRING "1: calls take packed operands and given outputs alone, in the least flash")
 set(TSR_QUANT_ROUNDING 1 CACHE STRING "quantised layers round 1: once; 2: as TensorFlow Lite's reference kernels do")
 
-set(TSR_MVE_ELEMENTS 0 CACHE STRING "1: with MVE, elementwise ops and pools of f32 go by vectors, which take subnormal numbers for 0")
 
 include(libraries)  # TSR_HAVE_ZLIB, TSR_HAVE_PNG, TSR_HAVE_JPEG
 

@@ -45,6 +45,7 @@ static const char *name_of(const tsr__call *call, int number) {
   return number > 0 ? tsr__call_input_name(call, number - 1) : tsr__call_output_name(call, -number - 1);
 }
 
+#if !TSR_PACKED_CALLS
 /* What is seen of the operands on the way through them. */
 typedef struct operands {
   bool odd;     /* one has to be normalised */
@@ -146,6 +147,7 @@ static const tsr_device *home_of(const tsr__call *call) {
   if (out != NULL && out->data != NULL) home = tsr_device_of(out);
   return home != NULL && !home->is_host ? home : NULL;
 }
+#endif
 
 /* Only the host's calls are prepared, of ops that have a plan. */
 static tsr_status check_prepares(const tsr__call *call) {
@@ -154,7 +156,8 @@ static tsr_status check_prepares(const tsr__call *call) {
   return table->refuse(call, call->device == NULL ? "it is no op that is" : "it is not the host's");
 }
 
-#if TSR__HAVE_OFFLOAD
+#if TSR_PACKED_CALLS
+#elif TSR__HAVE_OFFLOAD
 /* A device that computes, and that has or takes all operands; else the op does it by the tables of theirs. */
 static tsr_status choose_any_device(tsr__call *call, const operands *seen) {
   const tsr_device *const device = call->device;
@@ -187,6 +190,7 @@ static tsr_status choose_device(tsr__call *call, const operands *seen) {
 
 enum { GIVEN = 0, EMPTY = 1, DESCRIBED = 2, ROW_MAJOR = 3 /* described without strides */ };
 
+#if !TSR_PACKED_CALLS
 /* An output as it was before it got its memory. */
 static void undo(tsr_tensor *out, int had) {
   if (had == EMPTY) {
@@ -205,6 +209,7 @@ static TSR__COLD void undo_all(const tsr__call *call) {
   for (int k = 0; k < call->outputs && k < TSR__CALL_OUTPUTS; k++)
     if (call->had[k] != GIVEN) undo(call->out[k], call->had[k]);
 }
+#endif
 
 #if TSR__HAVE_OFFLOAD
 /* What a dry run found: scratch memory that may lie anywhere. */
@@ -224,7 +229,9 @@ static inline tsr_status end(tsr__call *call, tsr_status st) {
     return TSR_OK;
   }
 #endif
+#if !TSR_PACKED_CALLS
   undo_all(call);
+#endif
   return st;
 }
 
@@ -236,6 +243,7 @@ static inline tsr_status run_call(tsr__call *call) {
 
 /* ---- normalising ---- */
 
+#if !TSR_PACKED_CALLS
 enum { FEW = 12 }; /* operands that need no memory of the heap for it */
 
 static tsr_status run_on(tsr__call *call, const tsr_tensor **in, tsr_tensor **out, tsr_tensor *room) {
@@ -262,7 +270,33 @@ static TSR__COLD tsr_status run_normalised(tsr__call *call) {
   tsr__scratch_put(&scratch);
   return st;
 }
+#endif
 
+#if TSR_PACKED_CALLS
+static TSR__COLD tsr_status refuse_operand(const tsr__call *call, int number, const tsr_tensor *t) {
+  const tsr_status st = t == NULL                                            ? TSR_EARG
+                        : t->dtype == TSR_NONE || t->data == NULL            ? TSR_ESTATE
+                        : t->storage != NULL && !t->storage->device->is_host ? TSR_EDEVICE
+                                                                             : TSR_ESTRIDE;
+  return TSR__FAIL(call->ctx, st, call->op, name_of(call, number),
+                   "is no packed tensor of the host with memory, which this build takes alone");
+}
+
+/* Outputs are looked at when the result is known. */
+static tsr_status run_untraced(tsr__call *call) {
+  const tsr__operand_info *at = call->info->operands;
+  for (int k = 0; k < call->inputs; k++) {
+    const tsr_tensor *const t = call->in[k];
+    const int flags = at->flags;
+    if ((flags & TSR__OPERAND_MANY) == 0) at++;
+    if (t == NULL && (flags & TSR__OPERAND_OPTIONAL) != 0) continue;
+    if (!tsr__is_given_packed(t) || (t->storage != NULL && !t->storage->device->is_host))
+      return refuse_operand(call, k + 1, t);
+  }
+  const tsr_status st = check_prepares(call);
+  return st == TSR_OK ? run_call(call) : st;
+}
+#else
 static inline tsr_status run_untraced(tsr__call *call) {
   operands seen = {0};
   tsr_status st = see_inputs(call, &seen);
@@ -271,6 +305,7 @@ static inline tsr_status run_untraced(tsr__call *call) {
   if (st != TSR_OK) return st;
   return seen.odd ? run_normalised(call) : run_call(call);
 }
+#endif
 
 #if TSR__HAVE_OFFLOAD
 static TSR__COLD tsr_status run_traced(tsr__call *call) {
@@ -370,13 +405,31 @@ tsr_status tsr__call_many(tsr_ctx *ctx, const tsr__op_info *info, const void *at
 
 /* ---- outputs ---- */
 
+#if TSR_PACKED_CALLS
+static TSR__COLD tsr_status refuse_output(const tsr__call *call, int k, const tsr__result *result) {
+  const tsr_tensor *const out = call->out[k];
+  if (!tsr__is_given_packed(out)) return refuse_operand(call, -k - 1, out);
+  const tsr_status st = out->dtype != result->dtype                              ? TSR_EDTYPE
+                        : (out->flags & TSR_READONLY) != 0                       ? TSR_EREADONLY
+                        : out->storage != NULL && !out->storage->device->is_host ? TSR_EDEVICE
+                                                                                 : TSR_ESHAPE;
+  return TSR__FAIL(call->ctx, st, call->op, tsr__call_output_name(call, k), "is %t: the result is %y %S", out,
+                   result->dtype, result->ndim, result->shape);
+}
+#endif
+
 tsr_status tsr__call_output(tsr__call *call, int k, const tsr__result *result) {
   const tsr_tensor *const out = call->out[k];
   if (out == NULL && (call->info->operands[call->info->inputs + k].flags & TSR__OPERAND_OPTIONAL) != 0) return TSR_OK;
   call->result[k] = result;
+#if TSR_PACKED_CALLS
+  if (out != NULL && tsr__is_usual_output(result, out)) return TSR_OK;
+  return refuse_output(call, k, result);
+#endif
   return tsr__output_check_on(call->ctx, call->op, tsr__call_output_name(call, k), call->home, result, out);
 }
 
+#if !TSR_PACKED_CALLS
 static int state_of(const tsr_tensor *out) {
   if (out->data != NULL) return GIVEN;
   if (out->dtype == TSR_NONE) return EMPTY;
@@ -400,10 +453,16 @@ static inline tsr_status allocate_all(tsr__call *call) {
     if (call->result[k] != NULL) st = allocate(call, k);
   return st;
 }
+#endif
 
 /* ---- another device ---- */
 
-#if TSR__HAVE_OFFLOAD
+#if TSR_PACKED_CALLS
+tsr_status tsr__call_outputs(tsr__call *call) {
+  (void)call; /* they have their memory */
+  return TSR_OK;
+}
+#elif TSR__HAVE_OFFLOAD
 static tsr_status refuse_op(const tsr__call *call) {
   return TSR__FAIL(call->ctx, TSR_EDEVICE, call->op, NULL,
                    "%s does not compute it; copy its operands to the host first", call->device->name);
@@ -470,7 +529,7 @@ tsr_status tsr__call_outputs(tsr__call *call) { return allocate_all(call); }
 /* Nearly every output of the host is empty, or given contiguous: neither needs another question. */
 tsr_status tsr__call_result(tsr__call *call, const tsr__result *result) {
   tsr_tensor *const out = call->out[0];
-  if (TSR__FAST_PATHS && call->device == NULL && call->home == NULL && out != NULL) {
+  if (!TSR_PACKED_CALLS && TSR__FAST_PATHS && call->device == NULL && call->home == NULL && out != NULL) {
     if (out->dtype == TSR_NONE && out->data == NULL) {
       const tsr_status st = tsr__output_fresh(call->ctx, call->op, result, out);
       if (st == TSR_OK) call->had[0] = EMPTY;

@@ -128,6 +128,12 @@ typedef struct tsr__op_info tsr__op_info;
                                        tsr__##kind##_inputs,   \
                                        tsr__##kind##_outputs TSR__OP_POINTERS(kind)};
 
+/* A build for the least flash, where every operand of a call is packed and has its memory, and outputs lie apart from inputs: all else is
+ * refused, and what would make something of it is not linked. */
+#ifndef TSR_PACKED_CALLS
+#define TSR_PACKED_CALLS 0
+#endif
+
 /* ---- a call ---- */
 
 enum { TSR__CALL_OUTPUTS = 4, TSR__CALL_SCRATCH = 6 };

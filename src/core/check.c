@@ -1,6 +1,8 @@
 /* What every function asks of its arguments. */
 #include "core/check.h"
 
+#include "core/storage.h"
+
 tsr_status tsr__check_dtype(tsr_ctx *ctx, const char *op, const char *arg, int dtype) {
   if (tsr_dtype_size(dtype) != 0) return TSR_OK;
   return TSR__FAIL(ctx, TSR_EDTYPE, op, arg, "%d is not a dtype", dtype);
@@ -36,7 +38,8 @@ bool tsr__is_given_packed(const tsr_tensor *t) {
 }
 
 bool tsr__writable_packed(const tsr_tensor *t) {
-  return tsr__is_given_packed(t) && (t->flags & TSR_READONLY) == 0 && tsr_device_of(t)->is_host;
+  return tsr__is_given_packed(t) && (t->flags & TSR_READONLY) == 0 &&
+         (t->storage == NULL || t->storage->device->is_host);
 }
 
 tsr_status tsr__check_given(tsr_ctx *ctx, const char *op, const char *arg, const tsr_tensor *t) {

@@ -1,5 +1,6 @@
 /* Contexts, and the record that every failure leaves. */
 #include "core/check.h"
+#include "core/clear.h"
 #include "core/scope.h"
 #include "core/table.h"
 #include "core/text.h"
@@ -17,7 +18,7 @@ tsr_ctx *tsr__ctx(tsr_ctx *ctx) { return ctx != NULL ? ctx : &default_context; }
 
 tsr_status TSR_ABI(tsr_context_init)(tsr_ctx *ctx, const tsr_allocator *allocator) {
   if (ctx == NULL) return TSR__FAIL(NULL, TSR_EARG, "context_init", "ctx", "is NULL");
-  memset(ctx, 0, sizeof *ctx);
+  tsr__clear(ctx, sizeof *ctx);
   if (TSR_HAVE_OPS && allocator != NULL && allocator->size < TSR__FIRST_BYTES(tsr_allocator, self))
     return TSR__FAIL(ctx, TSR_EARG, "context_init", "allocator", "has size %l: set it to sizeof(tsr_allocator)",
                      (int64_t)allocator->size);

@@ -1,5 +1,6 @@
 /* Temporary memory of one call. */
 #include "core/check.h"
+#include "core/clear.h"
 
 #include <string.h>
 
@@ -19,7 +20,9 @@ static tsr_status from_context(tsr_ctx *ctx, const char *op, size_t bytes, tsr__
 
 tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scratch *scratch) {
   static const uint8_t nothing; /* an address, so that callers may count from it; no byte of it is theirs */
-  *scratch = (tsr__scratch){.bytes = bytes, .data = (void *)(uintptr_t)&nothing};
+  tsr__clear(scratch, sizeof *scratch);
+  scratch->bytes = bytes;
+  scratch->data = (void *)(uintptr_t)&nothing;
   if (bytes == 0) return TSR_OK;
   if (ctx != NULL && ctx->scratch != NULL) return from_context(ctx, op, bytes, scratch);
   const tsr_allocator *const allocator = tsr__allocator(ctx);
@@ -32,7 +35,7 @@ tsr_status tsr__scratch_get(tsr_ctx *ctx, const char *op, size_t bytes, tsr__scr
 void tsr__scratch_put(tsr__scratch *scratch) {
   if (scratch->allocator != NULL) scratch->allocator->free(scratch->allocator->self, scratch->data, scratch->bytes);
   if (scratch->ctx != NULL) scratch->ctx->scratch_used = scratch->used;
-  *scratch = (tsr__scratch){0};
+  tsr__clear(scratch, sizeof *scratch);
 }
 
 tsr_status tsr__scratch_grow(tsr_ctx *ctx, const char *op, size_t bytes, size_t used, tsr__scratch *scratch) {

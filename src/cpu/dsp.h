@@ -1,6 +1,6 @@
 /* What a microcontroller's core multiplies with besides single numbers. TSR__SMLAD: pairs of i16, of Cortex-M4, M7 and M33.
- * TSR__MVE: vectors of integers, of Cortex-M55 and its like; TSR__MVE_FLOAT: of floats too; TSR__MVE_ELEMENTS: the build wants
- * them where results are to have the same bits on every core, though they take subnormal numbers for 0. */
+ * TSR__MVE: vectors of integers, of Cortex-M55 and its like; TSR__MVE_FLOAT: of floats too, which take subnormal numbers for 0
+ * (cpu/float_flags.h). */
 #ifndef TSR_CPU_DSP_H
 #define TSR_CPU_DSP_H
 
@@ -9,9 +9,6 @@
 #include <arm_mve.h>
 #if (__ARM_FEATURE_MVE & 2) != 0
 #define TSR__MVE_FLOAT 1
-#if defined(TSR_MVE_ELEMENTS) && TSR_MVE_ELEMENTS
-#define TSR__MVE_ELEMENTS 1
-#endif
 #endif
 #elif defined(__ARM_FEATURE_SIMD32) && defined(__ARM_FEATURE_UNALIGNED) && defined(__thumb2__) && \
     !defined(__ARM_BIG_ENDIAN) && !defined(__aarch64__)

@@ -6,25 +6,29 @@ cd "$SOURCE"
 cpu=(-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16)
 flags=(-Os -std=c11 -ffp-contract=off -ffunction-sections -fdata-sections -fno-tree-loop-distribute-patterns -Iinclude -Isrc
        -I"$scratch/include" -I"$BUILD/private")
-mkdir -p "$scratch/include/tessera" "$scratch/objects"
+mkdir -p "$scratch/include/tessera" "$scratch/objects" "$scratch/packed"
 config=$scratch/include/tessera/config.h
 sed -E 's/(TSR_HAVE_(TEXT|SMALL_FLOATS|INTEGER_PRODUCTS)) 1/\1 0/' "$BUILD/include/tessera/config.h" >"$config"
 if [ "$(grep -cE 'TSR_HAVE_(TEXT|SMALL_FLOATS|INTEGER_PRODUCTS) 0' "$config")" != 3 ]; then fail "the configuration has other names"; fi
 
-compile() {  # a source of the library
-  local kernel=()
-  case $1 in *.kernel.c) kernel=(-fwrapv -fno-math-errno -fno-trapping-math -DTSR_ISA=base) ;; esac
-  "$CC" "${cpu[@]}" "${flags[@]}" "${kernel[@]}" -c "$1" -o "$scratch/objects/${1//\//_}.o" || echo "$1" >>"$scratch/broken"
+compile() {  # a source of the library, into a folder, with flags
+  local kernel=() source=$1 to=$2
+  shift 2
+  case $source in *.kernel.c) kernel=(-fwrapv -fno-math-errno -fno-trapping-math -DTSR_ISA=base) ;; esac
+  "$CC" "${cpu[@]}" "${flags[@]}" "${kernel[@]}" "$@" -c "$source" -o "$scratch/$to/${source//\//_}.o" || echo "$source" >>"$scratch/broken"
 }
 for source in src/core/*.c src/memory/*.c src/cpu/*.c src/device/*.c src/ops/*.c src/ops/{copy,cast,create,matmul,activation,move,elementwise}/*.c \
   src/nn/*.c src/nn/{conv,dense,softmax,pool}/*.c src/nn/quant/*.c src/nn/quant/{plain,layer,element,frozen}/*.c; do
   [ -f "$source" ] || continue
-  compile "$source" &
+  compile "$source" objects &
+  compile "$source" packed -DTSR_PACKED_CALLS=1 &
   while [ "$(jobs -pr | wc -l)" -ge "${JOBS:-2}" ]; do wait -n; done
 done
 wait
 if [ -f "$scratch/broken" ]; then fail "does not compile:" $(cat "$scratch/broken"); finish; fi
 "${NM%nm}ar" rcs "$scratch/libtessera.a" "$scratch"/objects/*.o
+mkdir "$scratch/small"
+"${NM%nm}ar" rcs "$scratch/small/libtessera.a" "$scratch"/packed/*.o
 
 cat >"$scratch/head.h" <<'C'
 #include <tessera/tessera.h>
@@ -145,18 +149,20 @@ gate() {
   if [ "$flash" -gt 1000 ] && [ "$flash" -lt "$2" ]; then pass; else fail "$1 takes $flash bytes of flash"; fi
   if [ "$ram" -gt 100 ] && [ "$ram" -lt 1024 ]; then pass; else fail "$1 takes $ram bytes of RAM"; fi
 }
-# sized NAME LIMIT PROGRAM FLAGS...: what a program takes from the library and from the C library, beyond its own code and data.
+# sized NAME LIMIT PROGRAM [small] FLAGS...: what a program takes from the library and from the C library, beyond its own code and data.
 sized() {
-  local name=$1 limit=$2 program=$3 flash own=0 archive
+  local name=$1 limit=$2 program=$3 library=$scratch/libtessera.a flash own=0 archive
   shift 3
+  if [ "${1:-}" = small ]; then library=$scratch/small/libtessera.a; shift; fi
   "$CC" "${cpu[@]}" "${flags[@]}" "$@" "$scratch/$program.c" -nostartfiles -nostdlib --specs=nano.specs -Wl,--gc-sections \
-    -Wl,-Map="$scratch/$program.map" "$scratch/libtessera.a" -lm -lc -lgcc -o "$scratch/$program.elf" || { fail "$name does not link"; return; }
+    -Wl,-Map="$scratch/$program.map" "$library" -lm -lc -lgcc -o "$scratch/$program.elf" || { fail "$name does not link"; return; }
   flash=$(scripts/map-size "$scratch/$program.map" libtessera.a)
   for archive in libc_nano.a libgcc.a; do own=$((own + $(scripts/map-size "$scratch/$program.map" "$archive"))); done
   echo "$name: $flash bytes of flash and $own of the C library (limit for both $limit)"
   if [ "$flash" -gt 1000 ] && [ $((flash + own)) -le "$limit" ]; then pass; else fail "$name takes $((flash + own)) bytes of flash"; fi
 }
 layer_gate() { sized "$1" "$2" layers -DWHAT="$3"; }
+packed_gate() { sized "$1, packed" "$2" layers small -DWHAT="$3"; }  # calls of packed operands alone
 frozen_gate() {  # NAME LIMIT HEADER PROGRAM STEPS
   sized "$1" "$2" frozen -DHEADER="\"$SOURCE/$3\"" -DPROGRAM="$4" -DSTEPS="$5"
 }
@@ -166,14 +172,18 @@ layer_gate "max- and average-pool of 8 bits" 9856 36
 layer_gate "add of 8 bits" 11008 8
 layer_gate "conv, max-pool and dense of 8 bits" 20608 7
 layer_gate "the same, prepared" 20864 23
+packed_gate "conv of 8 bits" 12160 1
+packed_gate "dense of 8 bits" 6144 2
+packed_gate "max- and average-pool of 8 bits" 4736 36
+packed_gate "add of 8 bits" 4032 8
 layers=tests/nn/data/frozen_layers.h
 frozen_gate "frozen conv of 8 bits" 5952 $layers layers '{tsr_frozen_qconv2d,&layers_0}'
-frozen_gate "frozen depthwise conv of 8 bits" 2432 $layers layers '{tsr_frozen_qdepthwise,&layers_1}'
+frozen_gate "frozen depthwise conv of 8 bits" 2304 $layers layers '{tsr_frozen_qdepthwise,&layers_1}'
 frozen_gate "frozen dense of 8 bits" 2816 $layers layers '{tsr_frozen_qdense,&layers_11}'
 frozen_gate "frozen max- and average-pool of 8 bits" 2304 $layers layers '{tsr_frozen_qmax_pool,&layers_6},{tsr_frozen_qavg_pool,&layers_7}'
 frozen_gate "frozen add of 8 bits" 1536 $layers layers '{tsr_frozen_qadd,&layers_8}'
 frozen_gate "frozen digits network" 8192 examples/mcu/data/digits_frozen.h digits \
   '{tsr_frozen_qconv2d,&digits_0},{tsr_frozen_qconv2d,&digits_1},{tsr_frozen_qmax_pool,&digits_2},{tsr_frozen_qdense,&digits_3}'
 gate core 6144 "tensors, views, an arena"
-gate network 26368 "tensors, conv, dense, softmax"
+gate network 26112 "tensors, conv, dense, softmax"
 finish

@@ -188,7 +188,7 @@ TEST(nan_anywhere_in_a_window) {
 
 /* By the definition, to the bit: of numbers that are equal the first stays, and no subnormal number is 0. */
 TEST(zeros_of_both_signs_and_subnormal_numbers) {
-  static const float kinds[] = {0.0f, -0.0f, 1e-40f, -1e-40f, 3e-40f, -3e-40f};
+  static const float kinds[] = {0.0f, -0.0f, 1e-40f, -1e-40f, 3e-40f, -3e-40f, 2.0f, -2.0f};
   tsr_ctx *const ctx = test_context();
   test_rng rng = {77};
   tsr_tensor x = {0}, out = {0};
@@ -206,6 +206,63 @@ TEST(zeros_of_both_signs_and_subnormal_numbers) {
         const float v = at[((row + k % size) * 6 + column + k / size) * 9 + c];
         want = v > want ? v : want;
       }
+      CHECK(memcmp(&want, (const float *)out.data + i, sizeof want) == 0);
+    }
+    tsr_release(&out);
+  }
+  tsr_release(&x);
+  CHECK(test_live() == 0);
+}
+
+/* One NaN among many channels: its window's result is NaN, the others are not. */
+TEST(nan_among_channels) {
+  enum { CHANNELS = 13, ALL = 4 * 4 * CHANNELS };
+  tsr_ctx *const ctx = test_context();
+  tsr_tensor x = {0}, most = {0}, mean = {0};
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 4, 4, CHANNELS), &x));
+  OK(ctx, tsr_set_layout(ctx, &x, TSR_NHWC, &x));
+  float *const at = x.data;
+  for (int i = 0; i < ALL; i++) {
+    for (int k = 0; k < ALL; k++) at[k] = (float)(k % 7 - 3);
+    at[i] = i % 2 == 0 ? NAN : -NAN;
+    OK(ctx, tsr_max_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, &most));
+    OK(ctx, tsr_avg_pool(ctx, &x, TSR_SHAPE(2, 2), NULL, &mean));
+    const int c = i % CHANNELS, column = i / CHANNELS % 4 / 2, row = i / CHANNELS / 8;
+    for (int k = 0; k < 4 * CHANNELS; k++) {
+      const bool is_hit = k == (row * 2 + column) * CHANNELS + c;
+      CHECK(isnan(((const float *)most.data)[k]) == is_hit && isnan(((const float *)mean.data)[k]) == is_hit);
+    }
+  }
+  tsr_release(&most);
+  tsr_release(&mean);
+  tsr_release(&x);
+  CHECK(test_live() == 0);
+}
+
+/* Means, whose sums may be subnormal where no number is; rows of a column first, then the columns. */
+TEST(means_of_subnormal_numbers) {
+  static const float kinds[] = {0.0f, -0.0f, 1e-40f, -3e-40f, 1.2e-38f, -1.3e-38f, 1e-37f, -1e-37f, 4.0f};
+  tsr_ctx *const ctx = test_context();
+  test_rng rng = {78};
+  tsr_tensor x = {0}, out = {0};
+  OK(ctx, tsr_zeros(ctx, TSR_F32, TSR_SHAPE(1, 6, 6, 11), &x));
+  OK(ctx, tsr_set_layout(ctx, &x, TSR_NHWC, &x));
+  float *const at = x.data;
+  for (int run = 0; run < 60; run++) {
+    const int size = 2 + run % 2, some = run % 3 == 0 ? 6 : 2;
+    for (int i = 0; i < 6 * 6 * 11; i++)
+      at[i] = (int)(test_random(&rng) % 100) < some ? kinds[test_random(&rng) % (uint32_t)COUNT_OF(kinds)]
+                                                    : (float)(i % 19) * 0.3f;
+    OK(ctx, tsr_avg_pool(ctx, &x, TSR_SHAPE(size, size), NULL, &out));
+    for (int i = 0; i < 6 / size * (6 / size) * 11; i++) {
+      const int c = i % 11, column = i / 11 % (6 / size) * size, row = i / 11 / (6 / size) * size;
+      float want = 0;
+      for (int k = 0; k < size; k++) {
+        float sum = at[(row * 6 + column + k) * 11 + c];
+        for (int r = 1; r < size; r++) sum += at[((row + r) * 6 + column + k) * 11 + c];
+        want = k == 0 ? sum : want + sum;
+      }
+      want /= (float)(size * size);
       CHECK(memcmp(&want, (const float *)out.data + i, sizeof want) == 0);
     }
     tsr_release(&out);
@@ -440,7 +497,7 @@ TEST(golden_values) { SKIP("needs f64"); }
 #endif
 
 TEST_MAIN(RUN(random_shapes_and_attributes), RUN(long_lines_and_kernels), RUN(nan_anywhere_in_a_window),
-          RUN(zeros_of_both_signs_and_subnormal_numbers), RUN(windows_without_elements),
-          RUN(no_samples_and_no_channels), RUN(same_bits_for_threads_strides_and_isas),
+          RUN(zeros_of_both_signs_and_subnormal_numbers), RUN(nan_among_channels), RUN(means_of_subnormal_numbers),
+          RUN(windows_without_elements), RUN(no_samples_and_no_channels), RUN(same_bits_for_threads_strides_and_isas),
           RUN(scratch_is_enough_and_nothing_is_allocated), RUN(overlap_is_as_if_copied), RUN(global_pooling),
           RUN(bad_calls), RUN(golden_values))

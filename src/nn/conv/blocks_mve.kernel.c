@@ -6,6 +6,7 @@
 #if TSR__CONV_BLOCKS_IN_VECTORS
 
 #include "cpu/vec/vec.h"
+#include <string.h>
 
 enum { SIDE = TSR__CONV_BLOCK };
 
@@ -13,6 +14,29 @@ enum { SIDE = TSR__CONV_BLOCK };
 
 /* How far the pointers of two outputs, or filters, still have to go behind a line, whose last vector may reach past it. */
 static tsr_index behind(const tsr__conv_block *b, tsr_index step) { return step - (-b->count[2] & (SIDE - 1)); }
+
+/* The four sums, each added up as (0 + 1) + (2 + 3): turned by way of the stack, so that one vector has them all. */
+TSR__INLINE void store_two_by_two(const tsr__conv_block *b, int p, int f, float32x4_t s00, float32x4_t s01,
+                                  float32x4_t s10, float32x4_t s11) {
+  _Alignas(8) float sums[4 * SIDE];
+  float *const low = b->out[p] + f * b->o_step, *const high = b->out[p + 1] + f * b->o_step;
+  int32_t start[2]; /* by core registers, where compilers leave floats */
+  memcpy(start, &b->start[f], sizeof start);
+  const int32x4_t both = vsetq_lane_s32(start[1], vsetq_lane_s32(start[1], vdupq_n_s32(start[0]), 1), 3);
+  vstrwq_f32(sums, s00);
+  vstrwq_f32(sums + SIDE, s01);
+  vstrwq_f32(sums + 2 * SIDE, s10);
+  vstrwq_f32(sums + 3 * SIDE, s11);
+  const float32x4x4_t v = vld4q_f32(sums);
+  const float32x4_t all = vaddq_f32(vaddq_f32(v.val[0], v.val[1]), vaddq_f32(v.val[2], v.val[3]));
+  const int32x4_t bits = vreinterpretq_s32_f32(vaddq_f32(vreinterpretq_f32_s32(both), all));
+#define PUT(at, lane) memcpy(at, &(const int32_t){vgetq_lane_s32(bits, lane)}, sizeof(float))
+  PUT(low, 0);
+  PUT(low + b->o_step, 1);
+  PUT(high, 2);
+  PUT(high + b->o_step, 3);
+#undef PUT
+}
 
 /* Outputs p and p + 1 with filters f and f + 1: 9 instructions for 16 products. */
 static void two_by_two(const tsr__conv_block *b, int p, int f) {
@@ -42,12 +66,7 @@ static void two_by_two(const tsr__conv_block *b, int p, int f) {
     w0 += w_plane;
     w1 += w_plane;
   }
-#define JOINED(v) ((vgetq_lane_f32(v, 0) + vgetq_lane_f32(v, 1)) + (vgetq_lane_f32(v, 2) + vgetq_lane_f32(v, 3)))
-  b->out[p][f * b->o_step] = b->start[f] + JOINED(s00);
-  b->out[p][(f + 1) * b->o_step] = b->start[f + 1] + JOINED(s01);
-  b->out[p + 1][f * b->o_step] = b->start[f] + JOINED(s10);
-  b->out[p + 1][(f + 1) * b->o_step] = b->start[f + 1] + JOINED(s11);
-#undef JOINED
+  store_two_by_two(b, p, f, s00, s01, s10, s11);
 }
 
 /* ---- vectors across outputs or filters ---- */

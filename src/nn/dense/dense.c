@@ -1,6 +1,7 @@
 /* Dense layers: a product with the transpose of the weights. */
 #include "nn/dense/dense.h"
 
+#include "core/tensor.h"
 #include "nn/dense/ops.h"
 #include "ops/matmul/gemm.h"
 
@@ -43,16 +44,16 @@ static tsr_status plan_layer(tsr_ctx *ctx, const char *op, const tsr_tensor *x, 
   tsr_status st = check_dense_dtypes(ctx, op, x, w, bias);
   if (st == TSR_OK) st = check_dense_shapes(ctx, op, x, w, bias);
   if (st != TSR_OK) return st;
-  l->transposed = *w;
+  tsr__copy_view(w, &l->transposed);
   l->transposed.layout = TSR_PLAIN;
   l->transposed.shape[0] = w->shape[1];
   l->transposed.shape[1] = w->shape[0];
   l->transposed.stride[0] = w->stride[1];
   l->transposed.stride[1] = w->stride[0];
-  l->options = (tsr_gemm_options){0};
-  if (activation != NULL) l->options.activation = *activation;
   tsr__gemm_init(&l->gemm, x, &l->transposed);
   l->gemm.bias = bias;
+  if (activation == NULL) return TSR_OK;
+  l->options = (tsr_gemm_options){.activation = *activation};
   l->gemm.options = &l->options;
   return TSR_OK;
 }
@@ -80,5 +81,5 @@ tsr_status tsr__dense(tsr_ctx *ctx, const char *op, const tsr_tensor *x, const t
 
 tsr_status tsr_dense(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                      const tsr_activation *activation, tsr_tensor *out) {
-  return tsr__dense(ctx, "dense", x, w, bias, activation, out);
+  return TSR__CALL(dense, ctx, TSR__INPUTS(x, w, bias), TSR__OUTPUTS(out), .activation = activation);
 }

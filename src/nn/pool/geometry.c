@@ -1,4 +1,5 @@
 /* What pooling asks of its arguments, and the shape of its result. */
+#include "core/clear.h"
 #include "core/layout.h"
 #include "core/table.h"
 #include "nn/check.h"
@@ -86,7 +87,10 @@ tsr_status tsr__pool_init(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int
 tsr_status tsr__pool_geometry(tsr_ctx *ctx, const char *op, const tsr_tensor *x, int count, const tsr_index *kernel,
                               const tsr_pool_options *options, tsr__pool *p) {
   const tsr_pool_options *const o = options != NULL ? options : &defaults;
-  *p = (tsr__pool){.op = op, .x = x, .include_pad = o->count_include_pad};
+  tsr__clear(p, sizeof *p);
+  p->op = op;
+  p->x = x;
+  p->include_pad = o->count_include_pad;
   tsr_status st = tsr__check_reserved(ctx, op, TSR__ROOM(o));
   if (st == TSR_OK) st = find_axes(ctx, p);
   if (st != TSR_OK) return st;

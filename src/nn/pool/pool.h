@@ -22,11 +22,13 @@ typedef struct tsr__pool_line {
   void *out;
 } tsr__pool_line;
 
-/* Windows of three neighbouring columns of contiguous channels, stride 1 or 2 columns apart: they share columns. */
+/* Windows of neighbouring columns of contiguous channels, stride columns apart. With vectors of a host they are of three columns and
+ * share some: its stride is 1 or 2. */
 typedef struct tsr__pool_slide {
   const void *x; /* column 0 of the first row of the first window */
   ptrdiff_t row_step, column_step, out_step;
-  tsr_index rows, stride, windows, channels; /* rows > 0 */
+  tsr_index rows, columns, stride, windows, channels; /* rows > 0 */
+  tsr_index count;                                    /* what a mean divides by: slide does that too */
   void *out;
 } tsr__pool_slide;
 

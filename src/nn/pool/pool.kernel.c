@@ -6,7 +6,8 @@
 #include "cpu/vec/vec.h"
 #define KERNELS "nn/pool/pool.tmpl.h"
 #else
-#include "cpu/dsp.h"
+#include "cpu/vec/vec.h"
+#include "nn/pool/squares.h"
 #define KERNELS "nn/pool/pool_plain.tmpl.h"
 #endif
 
@@ -26,7 +27,10 @@ static inline double greater_f64(double a, double v) {
 #define JOIN(a, v) FN(greater)(a, v)
 #define VJOIN(a, v) VF(_max_nan)(a, v)
 #define JOIN_NUMBERS(a, v) (!((v) <= (a)) ? (v) : (a))
-#define VJOIN_NUMBERS(a, v) vpselq_f32(v, a, vcmpgtq_f32(v, a))
+/* By hand: compilers take predicates out of their register and put them back. */
+#define VJOIN_NUMBERS(a, v) \
+  __asm__("vcmp.f32 gt, %q[x], %q[most]\n vpsel %q[most], %q[x], %q[most]" : [most] "+w"(a) : [x] "w"(v) : "p0")
+#define SQUARE(n, square) tsr__square_max(n, square)
 #define WATCHES 1
 #define NEUTRAL (-(C)__builtin_inff())
 #define HAS_DIVIDE 0
@@ -38,6 +42,7 @@ static inline double greater_f64(double a, double v) {
 #undef VJOIN
 #undef JOIN_NUMBERS
 #undef VJOIN_NUMBERS
+#undef SQUARE
 #undef WATCHES
 #undef NEUTRAL
 #undef HAS_DIVIDE
@@ -46,7 +51,8 @@ static inline double greater_f64(double a, double v) {
 #define JOIN(a, v) ((a) + (v))
 #define VJOIN(a, v) ((a) + (v))
 #define JOIN_NUMBERS(a, v) ((a) + (v))
-#define VJOIN_NUMBERS(a, v) vaddq_f32(a, v)
+#define VJOIN_NUMBERS(a, v) (a) = vaddq_f32(a, v)
+#define SQUARE(n, square) tsr__square_mean(n, square)
 #define WATCHES 0
 #define NEUTRAL ((C)0)
 #define HAS_DIVIDE 1

@@ -7,6 +7,8 @@
 #define LANES ((tsr_index)(sizeof(V) / sizeof(C)))
 #define LINE (TSR__POOL_LINE_BYTES / (int)sizeof(C))
 
+#include "nn/pool/pool_divide.tmpl.h"
+
 /* ---- windows of many channels, or many columns of some rows: rows > 0 and columns > 0 ---- */
 
 static inline C OP(column_single)(const char *x, tsr_index rows, ptrdiff_t row_step) {
@@ -154,6 +156,10 @@ static void OP(slide)(const tsr__pool_slide *s) {
   } else {
     OP(slide_all)(s, s->rows, 1);
   }
+#if HAS_DIVIDE
+  for (tsr_index i = 0; i < s->windows; i++)
+    OP(divide)(s->channels, s->count, (char *)s->out + s->out_step * (ptrdiff_t)i);
+#endif
 }
 
 /* ---- windows along a line ---- */

@@ -1,6 +1,8 @@
 /* The kernels of pool.tmpl.h where flash is small: element by element, channels that lie side by side four at a time, joined
- * in the same order. OP(name), JOIN(a, v), NEUTRAL, HAS_DIVIDE as there; JOIN_NUMBERS(a, v) is JOIN where neither is NaN, VJOIN_NUMBERS the
- * same of vectors, and WATCHES says whether NaN has to be looked for. */
+ * in the same order. OP(name), JOIN(a, v), NEUTRAL, HAS_DIVIDE as there; JOIN_NUMBERS(a, v) is JOIN where neither is NaN, VJOIN_NUMBERS
+ * makes it a vector's, SQUARE is the loop of squares.h that does whole windows of 2 x 2, and WATCHES says whether NaN has to be looked for. */
+
+#include "nn/pool/pool_divide.tmpl.h"
 
 static inline C OP(column_single)(const char *x, tsr_index rows, ptrdiff_t row_step) {
   C a = *(const C *)(const void *)x;
@@ -21,72 +23,55 @@ static inline C OP(single)(const char *x, tsr_index rows, ptrdiff_t row_step, ts
   return a;
 }
 
-/* Four channels. Where the sum of everything is NaN, one of the numbers may have been, and they are done one by one. */
-#if WATCHES && defined(TSR__MVE)
+#if C_BITS == 32 && defined(TSR__MVE_FLOAT)
 
-/* By integers in the order of the floats, which take no subnormal number for 0: sizes with the sign, so that both zeros are one. Of
- * numbers that are equal the first stays. */
-typedef struct OP(numbers) {
-  int32x4_t v, order;
-  uint32x4_t widest; /* size of all so far: above that of infinity there was a NaN */
-} OP(numbers);
-
-/* By hand: compilers take predicates out of their register and put them back. */
-static inline void OP(take)(const char *x, int32x4_t mask, OP(numbers) * a) {
-  int32x4_t v = vldrwq_s32((const int32_t *)(const void *)x), size = vandq_s32(v, mask), order = vnegq_s32(size);
-  a->widest = vmaxq_u32(a->widest, vreinterpretq_u32_s32(size));
-  __asm__(
-      "vcmp.s32 lt, %q[v], zr\n vpsel %q[order], %q[order], %q[size]\n"
-      "vcmp.s32 gt, %q[order], %q[most]\n vpsel %q[a], %q[v], %q[a]\n"
-      : [order] "+&w"(order), [a] "+w"(a->v)
-      : [v] "w"(v), [size] "w"(size), [most] "w"(a->order)
-      : "p0");
-  a->order = vmaxq_s32(order, a->order);
-}
-
-static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
-                                 ptrdiff_t column_step, C *out) {
-  const int32x4_t mask = vdupq_n_s32(INT32_MAX);
-  OP(numbers) a = {vdupq_n_s32(0), vdupq_n_s32(INT32_MIN), vdupq_n_u32(0)};
-  for (; columns > 0; columns--, x += column_step) {
-    if (rows == 2) { /* what most windows have */
-      OP(take)(x, mask, &a);
-      OP(take)(x + row_step, mask, &a);
-      continue;
+/* By vectors; none are done where they took a subnormal number for 0, or met a NaN that is to be seen. */
+static inline tsr_index OP(fold_fours)(tsr_index n, const char *x, tsr_index rows, ptrdiff_t row_step,
+                                       tsr_index columns, ptrdiff_t column_step, C *out) {
+  const uint32_t odd = TSR__SUBNORMAL_LOST | (WATCHES ? TSR__NAN_COMPARED : 0), before = tsr__flags_begin(odd);
+  for (tsr_index left = n; left > 0; left -= 4, x += 4 * (int)sizeof(C), out += 4) {
+    const mve_pred16_t there = vctp32q((uint32_t)left);
+    const char *column = x;
+    float32x4_t all = vdupq_n_f32(0);
+    for (tsr_index c = 0; c < columns; c++, column += column_step) {
+      const char *at = column;
+      float32x4_t a = vldrwq_z_f32((const float *)(const void *)at, there);
+      for (tsr_index r = 1; r < rows; r++) {
+        at += row_step;
+        VJOIN_NUMBERS(a, vldrwq_z_f32((const float *)(const void *)at, there));
+      }
+      if (c == 0)
+        all = a;
+      else
+        VJOIN_NUMBERS(all, a);
     }
-    const char *at = x;
-    for (tsr_index r = rows; r > 0; r--, at += row_step) OP(take)(at, mask, &a);
+    vstrwq_p_f32(out, all, there);
   }
-  if (vmaxvq_u32(0, a.widest) > 0x7f800000) return false;
-  vstrwq_s32((int32_t *)(void *)out, a.v);
-  return true;
+  return tsr__flags_end(before, odd) ? 0 : n;
 }
 
-#elif defined(TSR__MVE_ELEMENTS)
+#elif WATCHES && C_BITS == 32 && !defined(TSR__FLOAT_FLAGS)
 
-static inline float32x4_t OP(column_four)(const char *x, tsr_index rows, ptrdiff_t row_step, float32x4_t *watch) {
-  float32x4_t a = vldrwq_f32((const float *)(const void *)x);
-  if (WATCHES) *watch = vaddq_f32(*watch, a);
-  while (--rows > 0) {
-    x += row_step;
-    const float32x4_t v = vldrwq_f32((const float *)(const void *)x);
-    a = VJOIN_NUMBERS(a, v);
-    if (WATCHES) *watch = vaddq_f32(*watch, v);
+/* Where floats are functions: integers in their order, both zeros alike. */
+static inline tsr_index OP(fold_fours)(tsr_index n, const char *x, tsr_index rows, ptrdiff_t row_step,
+                                       tsr_index columns, ptrdiff_t column_step, C *out) {
+  for (tsr_index i = 0; i < n; i++, x += sizeof(C)) {
+    int32_t most = INT32_MIN, bits = 0;
+    const char *column = x;
+    for (tsr_index c = columns; c > 0; c--, column += column_step) {
+      const char *at = column;
+      for (tsr_index r = rows; r > 0; r--, at += row_step) {
+        const int32_t v = ((const tsr__float_as_integer *)(const void *)at)->bits, order = tsr__order_of(v);
+        if ((uint32_t)v << 1 > 0xff000000U) return i; /* NaN */
+        if (order > most) {
+          most = order;
+          bits = v;
+        }
+      }
+    }
+    ((tsr__float_as_integer *)(void *)&out[i])->bits = bits;
   }
-  return a;
-}
-
-static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
-                                 ptrdiff_t column_step, C *out) {
-  float32x4_t watch = vdupq_n_f32(0), a = OP(column_four)(x, rows, row_step, &watch);
-  while (--columns > 0) {
-    x += column_step;
-    const float32x4_t v = OP(column_four)(x, rows, row_step, &watch);
-    a = VJOIN_NUMBERS(a, v);
-  }
-  if (WATCHES && vcmpneq_f32(watch, watch) != 0) return false;
-  vstrwq_f32(out, a);
-  return true;
+  return n;
 }
 
 #else
@@ -138,31 +123,55 @@ static inline bool OP(fold_four)(const char *x, tsr_index rows, ptrdiff_t row_st
   return true;
 }
 
+/* How many are done: up to four where one may be NaN. */
+static inline tsr_index OP(fold_fours)(tsr_index n, const char *x, tsr_index rows, ptrdiff_t row_step,
+                                       tsr_index columns, ptrdiff_t column_step, C *out) {
+  tsr_index i = 0;
+  while (i + 4 <= n && OP(fold_four)(x + i * (tsr_index)sizeof(C), rows, row_step, columns, column_step, out + i))
+    i += 4;
+  return i;
+}
+
 #endif
+
+/* n channels of a window; where they are not all done at once, four by four with care. */
+static void OP(fold_rest)(tsr_index n, const char *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
+                          ptrdiff_t column_step, C *out) {
+  while (n > 0) {
+    const tsr_index done = OP(fold_fours)(n, x, rows, row_step, columns, column_step, out);
+    n -= done;
+    x += done * (tsr_index)sizeof(C);
+    out += done;
+    for (tsr_index k = n < 4 ? n : 4; k > 0; k--, n--, x += sizeof(C))
+      *out++ = OP(single)(x, rows, row_step, columns, column_step);
+  }
+}
 
 static void OP(fold)(tsr_index n, const void *x, tsr_index rows, ptrdiff_t row_step, tsr_index columns,
                      ptrdiff_t column_step, void *result) {
-  const C *at = x;
   C *out = result;
   if (rows == 0 || columns == 0) {
     for (tsr_index j = 0; j < n; j++) out[j] = NEUTRAL;
     return;
   }
-  while (n > 0) {
-    for (; n >= 4 && OP(fold_four)((const char *)at, rows, row_step, columns, column_step, out); n -= 4) {
-      at += 4;
-      out += 4;
-    }
-    for (tsr_index k = n < 4 ? n : 4; k > 0; k--, n--)
-      *out++ = OP(single)((const char *)at++, rows, row_step, columns, column_step);
-  }
+  OP(fold_rest)(n, x, rows, row_step, columns, column_step, out);
 }
 
 static void OP(slide)(const tsr__pool_slide *s) {
+  const tsr_index n = s->channels;
+  const bool square = C_BITS == 32 && s->rows == 2 && s->columns == 2 && s->count == 4;
   const char *x = s->x;
-  char *out = s->out;
-  for (tsr_index i = 0; i < s->windows; i++, x += s->column_step * (ptrdiff_t)s->stride, out += s->out_step)
-    OP(fold)(s->channels, x, s->rows, s->row_step, 3, s->column_step, out);
+  char *to = s->out;
+  for (tsr_index i = 0; i < s->windows; i++, x += s->column_step * (ptrdiff_t)s->stride, to += s->out_step) {
+    C *const out = (C *)(void *)to;
+    const tsr_index done = square ? SQUARE(n, tsr__square_at(x, s->row_step, s->column_step, out)) : 0;
+    if (done == n) continue;
+    OP(fold_rest)
+    (n - done, x + done * (tsr_index)sizeof(C), s->rows, s->row_step, s->columns, s->column_step, out + done);
+#if HAS_DIVIDE
+    OP(divide)(n - done, s->count, out + done);
+#endif
+  }
 }
 
 /* Window i, columns outside counted as NEUTRAL. */

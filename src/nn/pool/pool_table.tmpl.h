@@ -1,15 +1,4 @@
 /* The kernels of one op on one compute type, from pool.tmpl.h or pool_plain.tmpl.h. */
-#if HAS_DIVIDE
-static void OP(divide)(tsr_index n, tsr_index count, void *result) {
-  C *const out = result;
-  const C by = (C)count;
-  for (tsr_index i = 0; i < n; i++) out[i] /= by;
-}
-#define DIVIDE OP(divide)
-#else
-#define DIVIDE NULL
-#endif
-
 static const tsr__pool_kernel OP(kernel) = {OP(fold), OP(line), OP(slide), DIVIDE};
 
 #undef DIVIDE

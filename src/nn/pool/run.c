@@ -60,11 +60,11 @@ static void run_windows(const run *u, const image *x, const image *out, const wi
   }
 }
 
-/* The same for a row: windows that share columns go together. */
+/* The same for a row: windows that share columns go together, and where there is no cache all that are whole. */
 static void run_window_row(const run *u, const image *x, const image *out, const window_row *w) {
   const tsr__pool_axis *const a = &u->p->column;
-  const bool shared = a->kernel == 3 && a->dilation == 1 && a->stride <= 2 && w->rows > 0;
-  if (!shared || u->whole_from == u->whole_to) {
+  const bool shared = !TSR_HAVE_MALLOC || (a->kernel == 3 && a->stride <= 2);
+  if (!shared || a->dilation != 1 || w->rows == 0 || u->whole_from == u->whole_to) {
     run_windows(u, x, out, w, 0, a->out);
     return;
   }
@@ -73,15 +73,14 @@ static void run_window_row(const run *u, const image *x, const image *out, const
                                  .column_step = x->column,
                                  .out_step = out->column,
                                  .rows = w->rows,
+                                 .columns = a->kernel,
                                  .stride = a->stride,
                                  .windows = u->whole_to - u->whole_from,
                                  .channels = u->channels,
+                                 .count = w->count * a->kernel,
                                  .out = w->out + out->column * (ptrdiff_t)u->whole_from};
   run_windows(u, x, out, w, 0, u->whole_from);
   u->kernel->slide(&slide);
-  if (u->kernel->divide != NULL)
-    for (tsr_index i = u->whole_from; i < u->whole_to; i++)
-      divide(u, u->channels, w->count * a->kernel, w->out + out->column * (ptrdiff_t)i);
   run_windows(u, x, out, w, u->whole_to, a->out);
 }
 

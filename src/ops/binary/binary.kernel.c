@@ -5,6 +5,7 @@
 #include "ops/binary/wide.h"
 #include "ops/binary/complex.h"
 #include "ops/elementwise/elementwise.h"
+#include "ops/elementwise/vectors.h"
 
 #include "cpu/math/arc_f32.h"
 #include "cpu/math/complex.h"

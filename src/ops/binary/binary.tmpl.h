@@ -27,6 +27,34 @@
                                               const ptrdiff_t *step) {                                 \
     FN(loop)(lean, args, n, at, step, FN(op##_value));                                                 \
   }
+#if C_FLOAT && C_BITS == 32 && defined(TSR__ROWS_IN_VECTORS)
+/* Whether rows go by vectors, and are done. */
+static bool FN(in_vectors)(tsr__vector_loop *vectors, tsr__vector_loop *singles, const tsr__row_args *args, tsr_index n,
+                           char *const *at, const ptrdiff_t *step) {
+  const ptrdiff_t item = (ptrdiff_t)sizeof(C);
+  const int on = (step[1] == item ? TSR__X_ON : 0) | (step[2] == item ? TSR__Y_ON : 0);
+  if (n < 8 || step[0] != item || on == 0 || (step[1] != item && step[1] != 0) || (step[2] != item && step[2] != 0))
+    return false;
+  for (ptrdiff_t row = 0; row < (ptrdiff_t)args->count; row++)
+    tsr__in_vectors(vectors, singles, on, n, (C *)(void *)(at[0] + args->next[0] * row),
+                    (const C *)(const void *)(at[1] + args->next[1] * row),
+                    (const C *)(const void *)(at[2] + args->next[2] * row));
+  return true;
+}
+#define FLOAT_KERNEL(op, value)                                                                        \
+  static inline C FN(op##_value)(C a, C b) { return (value); }                                         \
+  TSR__VECTORS_LOOP(FN(op##_vectors), TSR__VECTORS_##op)                                               \
+  static void FN(op##_singles)(int on, tsr_index n, C *z, const C *x, const C *y) {                    \
+    FN(rows_run)(n, z, x, on & TSR__X_ON, y, on & TSR__Y_ON, FN(op##_value));                          \
+  }                                                                                                    \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    if (!FN(in_vectors)(FN(op##_vectors), FN(op##_singles), args, n, at, step))                        \
+      FN(rows_plain)(args, n, at, step, FN(op##_value));                                               \
+  }
+#else
+#define FLOAT_KERNEL(op, value) KERNEL(op, C, rows, RARE, value)
+#endif
+#define FLOATS_MORE(op, rule, weight, value, more) FLOAT_KERNEL(op, value)
 /* Integers that are neither bytes nor of 32 bits have one loop as well: few programs wait for them. */
 #define RARE (!C_FLOAT && (C_BITS == 16 || C_BITS == 64))
 #define LIGHT(op, rule, weight, value) KERNEL(op, C, rows, RARE, value)
@@ -87,12 +115,12 @@ RUN_KERNEL(pow) /* power.h, wide.h */
 #else
 #define BINARY_DIVISIONS DIVISION
 #endif
-#define BINARY_ORDER LIGHT
 #define BINARY_LESS TEST
 #define BINARY_GREATER SWAPPED
 #if C_FLOAT
-#define BINARY_WRAP LIGHT_MORE
-#define BINARY_ORDER_FLOATS LIGHT_MORE
+#define BINARY_WRAP FLOATS_MORE
+#define BINARY_ORDER(op, rule, weight, value) FLOAT_KERNEL(op, value)
+#define BINARY_ORDER_FLOATS FLOATS_MORE
 #define BINARY_FLOATS LIGHT
 #define BINARY_SAME TEST
 #define BINARY_HEAVY_FLOATS RUN
@@ -102,6 +130,7 @@ RUN_KERNEL(atan2) /* wide.h */
 #define BINARY_WIDE_FLOATS RUN
 #endif
 #else
+#define BINARY_ORDER LIGHT
 #define BINARY_SHIFT_DOWN LEAN
 #if !C_SIGNED
 #define BINARY_WRAP LIGHT_MORE
@@ -114,6 +143,8 @@ RUN_KERNEL(atan2) /* wide.h */
 #include "ops/binary/rows.def"
 
 #undef KERNEL
+#undef FLOAT_KERNEL
+#undef FLOATS_MORE
 #undef LOOP_FLAGS
 #undef LIGHT
 #undef RARE

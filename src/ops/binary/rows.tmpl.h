@@ -19,6 +19,17 @@ TSR__ALWAYS_INLINE void ROWS(_plain)(const tsr__row_args *args, tsr_index n, cha
 /* n elements; an input that is not on repeats its first. */
 TSR__ALWAYS_INLINE void ROWS(_run)(tsr_index n, R *z, const C *x, int x_on, const C *y, int y_on,
                                    R (*const value)(C, C)) {
+#if C_FLOAT && TSR__LOOPS_BY_FOUR
+  for (; n >= 4; n -= 4) {
+    z[0] = value(x[0], y[0]);
+    z[1] = value(x[x_on ? 1 : 0], y[y_on ? 1 : 0]);
+    z[2] = value(x[x_on ? 2 : 0], y[y_on ? 2 : 0]);
+    z[3] = value(x[x_on ? 3 : 0], y[y_on ? 3 : 0]);
+    z += 4;
+    x += x_on ? 4 : 0;
+    y += y_on ? 4 : 0;
+  }
+#endif
   TSR__INDEPENDENT TSR__KEEP_LOOP for (tsr_index i = 0; i < n; i++) z[i] = value(x[x_on ? i : 0], y[y_on ? i : 0]);
 }
 

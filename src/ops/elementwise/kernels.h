@@ -3,7 +3,6 @@
 #ifndef TSR_OPS_ELEMENTWISE_KERNELS_H
 #define TSR_OPS_ELEMENTWISE_KERNELS_H
 
-#include "cpu/dsp.h"
 #include "cpu/isa.h"
 #include "cpu/iterate.h"
 #include <tessera/dtype.h>
@@ -58,14 +57,18 @@ typedef tsr__row_fn *const tsr__kernel_table[TSR_DTYPE_COUNT];
 #define TSR__INDEPENDENT
 #endif
 
-/* Where everything is compiled for size, loops of floats that are a few instructions are not; with MVE, where the build says so, they
- * become vectors. */
+/* Where everything is compiled for size, loops of floats that are a few instructions are not. */
 #if !defined(__OPTIMIZE_SIZE__) || defined(__clang__)
 #define TSR__FLOAT_LOOP_FLAGS
-#elif defined(TSR__MVE_ELEMENTS)
-#define TSR__FLOAT_LOOP_FLAGS __attribute__((optimize("O3")))
 #else
 #define TSR__FLOAT_LOOP_FLAGS __attribute__((optimize("O2", "no-tree-vectorize")))
+#endif
+
+/* And take four at a time where floats are instructions: half of such a loop is steps and its end. */
+#if defined(__OPTIMIZE_SIZE__) && !defined(__clang__) && (defined(__ARM_FP) || defined(__riscv_flen))
+#define TSR__LOOPS_BY_FOUR 1
+#else
+#define TSR__LOOPS_BY_FOUR 0
 #endif
 
 /* Before a loop that is to stay one: of few axes, or of a constant length, which gcc 12 takes apart inside of another

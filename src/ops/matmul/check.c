@@ -1,6 +1,7 @@
 /* What a product checks: shapes by NumPy's rules, dtypes, attributes. */
 #include <tessera/binary.h>
 #include "cpu/isa_table.h"
+#include "core/clear.h"
 #include "core/table.h"
 #include "ops/cast/convert.h"
 #include "ops/matmul/gemm.h"
@@ -58,7 +59,7 @@ static tsr_status check_shapes(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__
 static tsr_class class_of(int dtype) { return (tsr_class)tsr_dtype_describe(dtype)->class_; }
 static bool is_integer(int dtype) { return class_of(dtype) == TSR_CLASS_INT || class_of(dtype) == TSR_CLASS_UINT; }
 
-static bool is_complex(int dtype) { return class_of(dtype) == TSR_CLASS_COMPLEX; }
+static bool is_complex(int dtype) { return TSR_HAVE_COMPLEX && class_of(dtype) == TSR_CLASS_COMPLEX; }
 
 static int sum_of(int promoted, int result) {
   if (is_complex(result)) return promoted == TSR_C128 || result == TSR_C128 ? TSR_F64 : TSR_F32;
@@ -153,7 +154,10 @@ static tsr_status check_panels(tsr_ctx *ctx, const char *op, const tsr__gemm *g,
 
 tsr_status tsr__gemm_check(tsr_ctx *ctx, const char *op, tsr__gemm *g, tsr__product *p) {
   const bool packed = TSR_HAVE_MALLOC && g->packed != NULL; /* with an id that is here */
-  *p = (tsr__product){.op = op, .ctx = ctx, .isa = packed ? tsr__isa_with_id(g->packed->isa) : tsr__isa_of(ctx)};
+  tsr__clear(p, sizeof *p);
+  p->op = op;
+  p->ctx = ctx;
+  p->isa = packed ? tsr__isa_with_id(g->packed->isa) : tsr__isa_of(ctx);
   tsr_status st = check_shapes(ctx, op, g, p);
   if (st == TSR_OK) st = check_dtypes(ctx, op, g, p);
   if (st == TSR_OK) st = check_options(ctx, op, g, p);

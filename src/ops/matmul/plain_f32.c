@@ -9,7 +9,7 @@
 
 #if !TSR_HAVE_MALLOC
 
-enum { ROWS = TSR__TILE_ROWS, COLUMNS = TSR__TILE_COLUMNS };
+enum { ROWS = TSR__TILE_ROWS, COLUMNS = TSR__TILE_COLUMNS, ITEM = sizeof(float) };
 
 #define NUMBER(at) (*(const float *)(const void *)(at))
 
@@ -146,6 +146,11 @@ void tsr__tile_one(const tsr__tile *t) { tile(t, 1, t->a_step); }
 #else
 #define BY_FOURS 0
 #endif
+#if defined(__riscv_flen)
+#define BY_FOUR_LOADS 1 /* loads reach that far: one step of the pointers for four numbers */
+#else
+#define BY_FOUR_LOADS 0
+#endif
 
 void tsr__tile_along(const float *a, const float *b, ptrdiff_t next, tsr_index k, float *sums) {
   const char *b0 = (const char *)b, *b1 = b0 + next, *b2 = b1 + next, *b3 = b2 + next;
@@ -165,6 +170,19 @@ void tsr__tile_along(const float *a, const float *b, ptrdiff_t next, tsr_index k
         :
         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16",
           "s17", "s18", "s19", "memory");
+#elif BY_FOUR_LOADS
+#define STEP(i)                                                      \
+  s0 = tsr__fma_f32(x[i], ((const float *)(const void *)b0)[i], s0); \
+  s1 = tsr__fma_f32(x[i], ((const float *)(const void *)b1)[i], s1); \
+  s2 = tsr__fma_f32(x[i], ((const float *)(const void *)b2)[i], s2); \
+  s3 = tsr__fma_f32(x[i], ((const float *)(const void *)b3)[i], s3)
+  for (; k >= 4; k -= 4, x += 4, b0 += 4 * ITEM, b1 += 4 * ITEM, b2 += 4 * ITEM, b3 += 4 * ITEM) {
+    STEP(0);
+    STEP(1);
+    STEP(2);
+    STEP(3);
+  }
+#undef STEP
 #endif
   for (; k > 0; k--, x++, b0 += sizeof(float), b1 += sizeof(float), b2 += sizeof(float), b3 += sizeof(float)) {
     s0 = tsr__fma_f32(*x, NUMBER(b0), s0);
@@ -198,6 +216,22 @@ static float contiguous_dot(const char *a, const char *b, tsr_index k) {
           "memory");
   float sum = (s0 + s1) + (s2 + s3);
   for (; k > 0; k--, a += sizeof(float), b += sizeof(float)) sum = tsr__fma_f32(NUMBER(a), NUMBER(b), sum);
+  return sum;
+}
+#elif BY_FOUR_LOADS
+#define HAS_CONTIGUOUS_DOT 1
+/* The same sums, in C. */
+static float contiguous_dot(const char *a, const char *b, tsr_index k) {
+  const float *x = (const float *)(const void *)a, *y = (const float *)(const void *)b;
+  float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (; k >= 8; k -= 8, x += 8, y += 8) {
+    s0 = tsr__fma_f32(x[4], y[4], tsr__fma_f32(x[0], y[0], s0));
+    s1 = tsr__fma_f32(x[5], y[5], tsr__fma_f32(x[1], y[1], s1));
+    s2 = tsr__fma_f32(x[6], y[6], tsr__fma_f32(x[2], y[2], s2));
+    s3 = tsr__fma_f32(x[7], y[7], tsr__fma_f32(x[3], y[3], s3));
+  }
+  float sum = (s0 + s1) + (s2 + s3);
+  for (; k > 0; k--, x++, y++) sum = tsr__fma_f32(*x, *y, sum);
   return sum;
 }
 #else

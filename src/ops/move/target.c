@@ -15,6 +15,12 @@ bool tsr__call_overlaps(const tsr__call *call) {
   return false;
 }
 
+#if TSR_PACKED_CALLS
+static TSR__COLD tsr_status use_staging(const tsr__call *call, int dtype, const tsr_tensor *view) {
+  (void)dtype, (void)view;
+  return TSR__FAIL(call->ctx, TSR_EOVERLAP, call->op, "out", "overlaps an input, or needs memory beside it");
+}
+#else
 /* Memory for the whole result beside the output: simpler than copies of those inputs that need one, and no larger. */
 static tsr_status use_staging(tsr__call *call, int dtype, tsr_tensor *view) {
   const tsr_tensor *const out = call->out[0];
@@ -22,6 +28,7 @@ static tsr_status use_staging(tsr__call *call, int dtype, tsr_tensor *view) {
   tsr__strides_for(view->ndim, view->shape, TSR_ROW_MAJOR, view->stride);
   return tsr__call_scratch(call, tsr_nbytes(view), &view->data);
 }
+#endif
 
 tsr_status tsr__call_target_of(tsr__call *call, int dtype, bool staged, tsr__target *target) {
   tsr_status st = TSR_OK;
@@ -49,10 +56,10 @@ tsr_status tsr__target_finish(tsr__call *call, const tsr__target *target, tsr__p
   if (target->bytes == 0) return TSR_OK;
   const tsr_status st =
       tsr__call_finish(call, target->staged ? "its output overlaps an input" : NULL, run, plan, bytes);
-  if (st == TSR_OK && target->staged) tsr__move_seldom(call->ctx, &target->view, call->out[0]);
+  if (!TSR_PACKED_CALLS && st == TSR_OK && target->staged) tsr__move_seldom(call->ctx, &target->view, call->out[0]);
   return st;
 }
 
 void tsr__target_end(const tsr_ctx *ctx, const tsr_tensor *out, const tsr__target *target) {
-  if (target->staged) tsr__copy_no_alias(ctx, &target->view, out);
+  if (!TSR_PACKED_CALLS && target->staged) tsr__copy_no_alias(ctx, &target->view, out);
 }

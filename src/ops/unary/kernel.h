@@ -5,6 +5,7 @@
 #include "ops/unary/complex.h"
 #include "ops/unary/rows.h"
 #include "ops/unary/unary.h"
+#include "ops/elementwise/vectors.h"
 
 /* z = value; C, FN and the rows come from the template around it. */
 #define TSR__UNARY_KERNEL_OF(op, value) TSR__UNARY_KERNEL_AS(, op, value)
@@ -34,6 +35,42 @@
     (void)args;                                                                                        \
     FN(test_rows)(FN(op##_run), n, at, step);                                                          \
   }
+
+/* The same for a value that is an instruction or two: by four (TSR__LOOPS_BY_FOUR), or of f32 by vectors. */
+#if defined(TSR__ROWS_IN_VECTORS)
+#define TSR__UNARY_KERNEL_OF_FEW(op)                                                                   \
+  TSR__VECTORS_LOOP(FN(op##_vectors), TSR__VECTORS_##op)                                               \
+  static void FN(op##_singles)(int on, tsr_index n, C *zs, const C *xs, const C *ys) {                 \
+    (void)on;                                                                                          \
+    (void)ys;                                                                                          \
+    for (tsr_index i = 0; i < n; i++) zs[i] = FN(tsr__##op)(xs[i]);                                    \
+  }                                                                                                    \
+  static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) {               \
+    const C none = 0;                                                                                  \
+    (void)attribute;                                                                                   \
+    tsr__in_vectors(FN(op##_vectors), FN(op##_singles), TSR__X_ON, n, zs, xs, &none);                  \
+  }                                                                                                    \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) { \
+    FN(run_rows)(FN(op##_run), args, n, at, step);                                                     \
+  }
+#elif TSR__LOOPS_BY_FOUR
+#define TSR__UNARY_KERNEL_OF_FEW(op)                                                                           \
+  TSR__FLOAT_LOOP_FLAGS static void FN(op##_run)(const tsr_real *attribute, tsr_index n, const C *xs, C *zs) { \
+    (void)attribute;                                                                                           \
+    for (; n >= 4; n -= 4, xs += 4, zs += 4) {                                                                 \
+      zs[0] = FN(tsr__##op)(xs[0]);                                                                            \
+      zs[1] = FN(tsr__##op)(xs[1]);                                                                            \
+      zs[2] = FN(tsr__##op)(xs[2]);                                                                            \
+      zs[3] = FN(tsr__##op)(xs[3]);                                                                            \
+    }                                                                                                          \
+    for (tsr_index i = 0; i < n; i++) zs[i] = FN(tsr__##op)(xs[i]);                                            \
+  }                                                                                                            \
+  static void FN(op)(const tsr__row_args *args, tsr_index n, char *const *at, const ptrdiff_t *step) {         \
+    FN(run_rows)(FN(op##_run), args, n, at, step);                                                             \
+  }
+#else
+#define TSR__UNARY_KERNEL_OF_FEW(op) TSR__UNARY_KERNEL(op)
+#endif
 
 #define TSR__UNARY_KERNEL(op) TSR__UNARY_KERNEL_AS(TSR__FLOAT_LOOP_FLAGS, op, FN(tsr__##op)(x))
 

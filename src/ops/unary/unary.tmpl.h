@@ -9,7 +9,7 @@ static inline C FN(angle_of)(C x) {
 }
 TSR__UNARY_KERNEL_OF(conj, x)
 TSR__UNARY_KERNEL_OF(angle, FN(angle_of)(x))
-#define UNARY_NUMERIC(op, ...) TSR__UNARY_KERNEL(op)
+#define UNARY_NUMERIC(op, ...) TSR__UNARY_KERNEL_OF_FEW(op)
 #define UNARY_ROUNDING(op, ...) TSR__UNARY_KERNEL(op)
 #define UNARY_ROOTS(op, ...) TSR__UNARY_KERNEL(op)
 #if C_BITS == 64 && TSR__WIDE

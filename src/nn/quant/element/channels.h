@@ -24,6 +24,10 @@ tsr_status tsr__qadd_row_of(const tsr__call *call, tsr__quant_row *row);
 /* The rest of a call whose first input is x. */
 tsr_status tsr__quant_elements(tsr__call *call, const tsr__quant_call *q);
 
+#if TSR_PACKED_CALLS
+tsr_status tsr__quant_rows(tsr__call *call, bool as_is, const char *const *names, const tsr_tensor *b,
+                           tsr__row_fn *kernel, const tsr__quant_row *row, void *param, size_t bytes);
+#else
 /* The rest of any call that a row does, for its first input and b, of these names; param is the row function's, of so many
  * bytes; 0: it points elsewhere. as_is: no dtype is converted, a constant. */
 static inline tsr_status tsr__quant_rows(tsr__call *call, bool as_is, const char *const *names, const tsr_tensor *b,
@@ -41,5 +45,6 @@ static inline tsr_status tsr__quant_rows(tsr__call *call, bool as_is, const char
                               .grain = TSR__GRAIN_HEAVY};
   return as_is ? tsr__elementwise_call_as_is(call, &e, names) : tsr__elementwise_call(call, &e, names);
 }
+#endif
 
 #endif

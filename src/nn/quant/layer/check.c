@@ -88,7 +88,7 @@ static tsr_status check_weights(const tsr__call *call, const tsr__q_filters *f, 
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "is empty");
   }
   const size_t bytes = tsr__q_weight_bytes(kernel, run->isa, f);
-  if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR) ||
+  if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || (bytes > 1 && p->stride[0] != 1) ||
       (kernel != TSR__Q_KERNEL_PLAIN && ((uintptr_t)p->data % TSR_DATA_ALIGN != 0 || f->depthwise)))
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "are not what this library makes of %t on this machine",
                      &run->layer->w);

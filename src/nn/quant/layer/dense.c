@@ -35,6 +35,12 @@ TSR__ALWAYS_INLINE tsr_status resolve(const tsr__call *call, const tsr__q_filter
 
 /* From row to row and from element to element, in bytes; false where rows do not lie evenly. */
 static bool set_steps(const tsr_tensor *t, ptrdiff_t *steps) {
+#if TSR_PACKED_CALLS
+  steps[1] = tsr__item(t);
+  steps[0] = steps[1] * (ptrdiff_t)t->shape[t->ndim - 1];
+  steps[2] = steps[3] = 0;
+  return true;
+#endif
   tsr__lines rows;
   steps[1] = (ptrdiff_t)t->stride[t->ndim - 1] * tsr__item(t);
   steps[2] = steps[3] = 0;
@@ -54,7 +60,7 @@ TSR__ALWAYS_INLINE tsr_status get_memory(tsr__call *call, tsr_tensor *x, tsr__q_
   tsr_status st = TSR_OK;
   void *scratch;
   tsr__copy_view(call->in[0], x);
-  if (!set_steps(x, run->xs)) {
+  if (!set_steps(x, run->xs) && !TSR_PACKED_CALLS) {
     st = tsr__call_copy_of(call, call->in[0], x);
     (void)set_steps(x, run->xs);
   }
@@ -81,7 +87,7 @@ TSR__ALWAYS_INLINE tsr_status finish(tsr__call *call, const tsr__q_filters *f, t
   if (st == TSR_OK)
     st = tsr__call_target_of(call, result.dtype, tsr__call_overlaps(call) || !set_steps(out, run->os), &target);
   if (st != TSR_OK || target.bytes == 0) return st;
-  if (x.data != call->in[0]->data) {
+  if (!TSR_PACKED_CALLS && x.data != call->in[0]->data) {
     if (tsr__preparing(call) != NULL) return tsr__preparing(call)->refuse(call, "x does not lie evenly");
     tsr__move_seldom(call->ctx, call->in[0], &x);
   }

@@ -53,7 +53,7 @@ tsr_status tsr__q_own_parts(const tsr__call *call, const tsr__q_filters *f, tsr_
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "table",
                      "is %t, not contiguous i32 with four rows for each of %l tables of %l", t, (int64_t)tables,
                      (int64_t)f->o);
-  if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || !tsr_is_contiguous(p, TSR_ROW_MAJOR))
+  if (p->dtype != TSR_U8 || p->ndim != 1 || (size_t)p->shape[0] != bytes || (bytes > 1 && p->stride[0] != 1))
     return TSR__FAIL(call->ctx, TSR_ESTATE, call->op, "panels", "are not what is packed of %t", &run->layer->w);
   run->w = p->data;
   return TSR_HAVE_OPS && call->device != NULL ? TSR_OK : check_tables(call, f->o, tables, run);

@@ -1,6 +1,8 @@
 /* Pooling of quantised numbers: channels side by side, a few at a time. */
 #include "nn/quant/plain/pools.h"
 
+#include "core/clear.h"
+
 #include "cpu/parallel.h"
 #include "nn/quant/plain/window.h"
 #include "nn/quant/quant.h"
@@ -77,8 +79,12 @@ static void run_windows(const tsr__q_pool *k, const char *x, tsr_index y, char *
   const tsr_index y0 = tsr__pool_first(&p->row, y);
   const tsr__pool_taps rows = tsr__pool_inside(&p->row, y0);
   const int32_t across = (int32_t)tsr__pool_count(p, &p->row, y0);
-  tsr__q_window w = {.channels = k->channels, .rows = rows.to - rows.from, .sign = k->dtype == TSR_I8};
+  tsr__q_window w;
   int32_t count = 0;
+  tsr__clear(&w, sizeof w);
+  w.channels = k->channels;
+  w.rows = rows.to - rows.from;
+  w.sign = k->dtype == TSR_I8;
   w.down = (ptrdiff_t)p->row.dilation * k->xs[TSR__IMAGE_H];
   w.right = (ptrdiff_t)p->column.dilation * k->xs[TSR__IMAGE_W];
   const char *const first = x + (ptrdiff_t)(y0 + rows.from * p->row.dilation) * k->xs[TSR__IMAGE_H];

@@ -51,8 +51,10 @@ typedef struct sort_args { /* of kernels/sort_rows.cuh */
   uint64_t x, values, index;
   key_args keys;
   uint64_t rows, pivots;
-  uint32_t length, threads, narrow;
+  uint32_t length, threads, narrow, kept;
 } sort_args;
+
+bool tsr__cuda_sorts_in_block(uint64_t length) { return length <= NETWORK_MOST; }
 
 /* Whether places go with the keys: where they are wanted, and where one key has elements of several bits. */
 static bool is_indexed(const tsr__cuda_sorting *s) { return s->index || s->keys.floats || s->pivots; }
@@ -82,7 +84,8 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
                     .rows = s->rows,
                     .length = (uint32_t)s->length,
                     .threads = 1,
-                    .narrow = s->narrow};
+                    .narrow = s->narrow,
+                    .kept = (uint32_t)(s->kept > 0 ? s->kept : s->length)};
   while (args.threads * EACH < args.length) args.threads *= 2;
   const unsigned threads = args.threads > NETWORK_LEAST_THREADS ? args.threads : NETWORK_LEAST_THREADS;
   const uint64_t rows_of_block = threads / args.threads;
@@ -259,7 +262,7 @@ static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_p
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan) {
   radix r = {.s = s, .passes = s->pivots ? 1 : s->passes > 0 ? s->passes : s->keys.bytes};
   if (s->rows == 0 || s->length == 0) return TSR_OK;
-  return s->length <= NETWORK_MOST ? plan_network(gpu, ctx, s, plan) : plan_radix(gpu, ctx, &r, plan);
+  return tsr__cuda_sorts_in_block(s->length) ? plan_network(gpu, ctx, s, plan) : plan_radix(gpu, ctx, &r, plan);
 }
 
 /* ---- rows of a tensor ---- */

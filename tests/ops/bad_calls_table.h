@@ -364,7 +364,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(masked_fill, MASKED, F32, NONE, tsr_masked_fill(ctx, c->in[0], c->in[1], 1, c->out))                       \
   ROW(masked_scatter, MASKED_src, F32, NONE, tsr_masked_scatter(ctx, c->in[0], c->in[1], c->in[2], c->out))      \
   ROW(masked_select, MASKED, F32, NONE, tsr_masked_select(ctx, c->in[0], c->in[1], c->out))                      \
-  ROW(nonzero, UNARY, F32, NONE, tsr_nonzero(ctx, c->in[0], c->out))
+  ROW(nonzero, UNARY, F32, NONE, tsr_nonzero(ctx, c->in[0], c->out)) \
+  ROW(nonzero_within, UNARY, F32, NONE, tsr_nonzero_within(ctx, c->in[0], 5, c->out, NULL)) \
+  ROW(masked_select_within, MASKED, F32, NONE, tsr_masked_select_within(ctx, c->in[0], c->in[1], 5, c->out, NULL))
 
 /* random.h */
 #define RANDOM_ROWS(ROW)                                                                                         \

@@ -166,6 +166,8 @@ TSR__CUDA_ENGINE(cummax)
 TSR__CUDA_ENGINE(nonzero)
 TSR__CUDA_ENGINE(masked_select)
 TSR__CUDA_ENGINE(masked_scatter)
+TSR__CUDA_ENGINE(nonzero_within)
+TSR__CUDA_ENGINE(masked_select_within)
 
 /* count.c */
 TSR__CUDA_ENGINE(histogram)

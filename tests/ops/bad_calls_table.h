@@ -300,6 +300,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
       tsr_nanquantile(ctx, c->in[0], (tsr_real)0.3, 1, &c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))             \
   ROW(nanmedian, ARG, F32, C64, tsr_nanmedian(ctx, c->in[0], 1, &c->axis, false, c->out))                            \
   ROW(unique, UNARY, F32, C64, tsr_unique(ctx, c->in[0], c->out, NULL, NULL, NULL))                              \
+  ROW(unique_within, UNARY, F32, C64, tsr_unique_within(ctx, c->in[0], 5, c->out, NULL, NULL, NULL)) \
   ROW(bincount, UNARY, I32, F32, tsr_bincount(ctx, c->in[0], NULL, 0, c->out))                                   \
   ROW(histogram, UNARY, F32, C64, tsr_histogram(ctx, c->in[0], 4, NULL, c->out, NULL))
 

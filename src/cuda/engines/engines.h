@@ -148,6 +148,7 @@ TSR__CUDA_ENGINE(nanmedian)
 
 /* unique.c */
 TSR__CUDA_ENGINE(unique)
+TSR__CUDA_ENGINE(unique_within)
 
 /* scatter.c */
 TSR__CUDA_ENGINE(scatter)

@@ -2,7 +2,9 @@
 #ifndef BENCH_GPU_ROWS_H
 #define BENCH_GPU_ROWS_H
 
+#include "attention.h"
 #include "bench.h"
+#include "images.h"
 
 typedef struct bench_row {
   const char *name;
@@ -341,6 +343,30 @@ static const bench_row rows[] = {
     {"matmul f32", 0, 0.25, row_matmul_f32},
     {"matmul f16", 0, 0.25, row_matmul_f16},
     {"matmul bf16", 0, 0.25, row_matmul_bf16},
+    {"conv 3x3 f32", 0, 0.00336456, row_conv_f32},
+    {"conv 3x3 bf16 last", 0, 0.053833, row_conv_bf16},
+    {"conv 3x3 64 bf16 last relu", 0, 0.00336456, row_conv_narrow},
+    {"conv 1x1 bf16 last relu", 0, 0.00149536, row_conv_1},
+    {"conv 1x1 f32 relu", 0, 0.00149536, row_conv_1_f32},
+    {"conv transposed f32", 0, 0.00037384, row_transposed},
+    {"conv 3d f32", 0, 0.00164795, row_conv3d},
+    {"depthwise 3x3", 0.382812, 0, row_depthwise},
+    {"depthwise 3x3 bf16 last", 0.191406, 0, row_depthwise_last},
+    {"max pool 2", 1.25, 0, row_max_pool},
+    {"max pool 3 by 2", 1.25, 0, row_max_pool_3},
+    {"mean pool 2 last", 1.25, 0, row_avg_pool_last},
+    {"global mean pool", 1, 0, row_global_mean},
+    {"resize linear", 1.25, 0, row_resize_linear},
+    {"resize nearest", 1.25, 0, row_resize_nearest},
+    {"pixel shuffle", 2, 0, row_pixel_shuffle},
+
+    {"attention f32", 0, 0.0625, row_attention_f32},
+    {"attention f16", 0, 0.0625, row_attention_f16},
+    {"attention bf16", 0, 0.0625, row_attention_bf16},
+    {"attention bf16 causal", 0, 0.03125, row_attention_causal},
+    {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"decode f16", 1, 0, row_decode},
+    {"decode f16 grouped", 1, 0, row_decode_grouped},
 };
 
 #endif

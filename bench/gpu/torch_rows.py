@@ -4,6 +4,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import functools
 import sys
 import tempfile
 import time
@@ -131,6 +132,50 @@ def make_rows():
     def square(x):
         return x[:m // 2].view(m, m)
 
+    def first_images(x, *shape):
+        count = 1
+        for length in shape:
+            count *= length
+        return x.view(-1)[:count].view(shape)
+
+    def convolve(x, c, o, k, last=False, relu=False):
+        count, side = (2, 8) if TINY else (64, 56)
+        depthwise = c == 0
+        c, o = (16, 16) if TINY else (c or o, o)
+        each = 1 if depthwise else c
+        if last:
+            images, filters = first_images(x, count, side, side, c), first_images(x, o, k, k, each)
+            images, filters = images.permute(0, 3, 1, 2), filters.permute(0, 3, 1, 2)
+        else:
+            images, filters = first_images(x, count, c, side, side), first_images(x, o, each, k, k)
+        call = functools.partial(functional.conv2d, images, filters, padding=k // 2, groups=c if depthwise else 1)
+        return (lambda: torch.relu_(call())) if relu else call
+
+    def smaller(full, tiny):
+        return tiny if TINY else full
+
+    last_images = a.view(images.shape[0], images.shape[2], images.shape[3], images.shape[1]).permute(0, 3, 1, 2)
+    to_resize = first_images(a, *smaller((64, 64, 128, 128), (2, 8, 8, 8)))
+    to_transpose, backwards = first_images(a, *smaller((16, 64, 28, 28), (2, 8, 6, 6))), first_images(b, *smaller((64, 64, 4, 4), (8, 8, 4, 4)))
+    volumes, solid = first_images(a, *smaller((4, 32, 32, 32, 32), (1, 4, 6, 6, 6))), first_images(b, *smaller((32, 32, 3, 3, 3), (4, 4, 3, 3, 3)))
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    def heads_of(x, count, shape):
+        return [x.view(-1)[i * count:(i + 1) * count].view(shape) for i in range(3)]
+
+    def attend(x, columns, causal=False):
+        count = n * n // 16
+        shape = (1, 1, -1, 16) if TINY else (4, 1024 // columns, -1, columns)
+        q, k, v = heads_of(x, count, shape)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    def decode(batch, heads, group):
+        d = 16 if TINY else 128
+        batch, heads = (1, 2) if TINY else (batch, heads)
+        q = g16.view(-1)[:batch * heads * group * d].view(batch, heads * group, 1, d)
+        k, v = f16.view(batch, heads, -1, d), g16.view(batch, heads, -1, d)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, enable_gqa=group > 1)
+
     fused_gelu = Compiled(lambda x, y, z: functional.gelu(x * y + z))
     fused_sum = Compiled(lambda x, y: ((x - y) ** 2).sum())
     fused_softmax = Compiled(lambda x, v: torch.softmax(x * 0.5 + v, 1))
@@ -214,6 +259,29 @@ def make_rows():
         "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
         "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
         "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),
+        "conv 3x3 f32": convolve(a, 64, 64, 3),
+        "conv 3x3 bf16 last": convolve(brain, 256, 256, 3, True),
+        "conv 3x3 64 bf16 last relu": convolve(brain, 64, 64, 3, True, True),
+        "conv 1x1 bf16 last relu": convolve(brain, 256, 64, 1, True, True),
+        "conv 1x1 f32 relu": convolve(a, 256, 64, 1, False, True),
+        "conv transposed f32": lambda: functional.conv_transpose2d(to_transpose, backwards, stride=2, padding=1),
+        "conv 3d f32": lambda: functional.conv3d(volumes, solid, padding=1),
+        "depthwise 3x3": convolve(a, 0, 256, 3),
+        "depthwise 3x3 bf16 last": convolve(brain, 0, 256, 3, True),
+        "max pool 2": lambda: functional.max_pool2d(images, 2),
+        "max pool 3 by 2": lambda: functional.max_pool2d(images, 3, 2, 1),
+        "mean pool 2 last": lambda: functional.avg_pool2d(last_images, 2),
+        "global mean pool": lambda: functional.adaptive_avg_pool2d(images, 1),
+        "resize linear": lambda: functional.interpolate(to_resize, scale_factor=2, mode="bilinear", align_corners=False),
+        "resize nearest": lambda: functional.interpolate(to_resize, scale_factor=2, mode="nearest"),
+        "pixel shuffle": lambda: functional.pixel_shuffle(images, 2),
+        "attention f32": attend(a, 64),
+        "attention f16": attend(f16, 64),
+        "attention bf16": attend(brain, 64),
+        "attention bf16 causal": attend(brain, 64, True),
+        "attention bf16 of 128": attend(brain, 128),
+        "decode f16": decode(8, 32, 1),
+        "decode f16 grouped": decode(1, 8, 4),
     }
 
 

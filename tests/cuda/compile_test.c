@@ -130,6 +130,10 @@ void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref f
 void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized) {
   (void)plan, (void)found, (void)sized;
 }
+size_t tsr__cuda_plan_constant(tsr__cuda_plan *plan, const void *bytes, size_t count) {
+  (void)plan, (void)bytes, (void)count;
+  return 0;
+}
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;
 }

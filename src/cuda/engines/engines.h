@@ -30,6 +30,8 @@ TSR__CUDA_ENGINE(full)
 TSR__CUDA_ENGINE(full_like)
 TSR__CUDA_ENGINE(fill)
 TSR__CUDA_ENGINE(fill_i64)
+TSR__CUDA_ENGINE(full_complex)
+TSR__CUDA_ENGINE(fill_complex)
 TSR__CUDA_ENGINE(arange)
 TSR__CUDA_ENGINE(arange_i64)
 TSR__CUDA_ENGINE(linspace)
@@ -125,6 +127,21 @@ TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
 
+/* attention.c */
+TSR__CUDA_ENGINE(attention)
+TSR__CUDA_ENGINE(kv_append)
+TSR__CUDA_ENGINE(multi_head_attention)
+
+/* frequencies.c, tables.c, scores.c */
+TSR__CUDA_ENGINE(fftfreq)
+TSR__CUDA_ENGINE(rfftfreq)
+TSR__CUDA_ENGINE(fftshift)
+TSR__CUDA_ENGINE(ifftshift)
+TSR__CUDA_ENGINE(window)
+TSR__CUDA_ENGINE(rotary_tables)
+TSR__CUDA_ENGINE(accuracy)
+TSR__CUDA_ENGINE(confusion_matrix)
+
 /* fused.c */
 TSR__CUDA_ENGINE(fused)
 
@@ -183,5 +200,27 @@ TSR__CUDA_ENGINE(diff)
 TSR__CUDA_ENGINE(central_diff)
 TSR__CUDA_ENGINE(convolve)
 TSR__CUDA_ENGINE(correlate)
+
+/* conv.c */
+TSR__CUDA_ENGINE(conv1d)
+TSR__CUDA_ENGINE(conv2d)
+TSR__CUDA_ENGINE(conv3d)
+TSR__CUDA_ENGINE(conv_transpose1d)
+TSR__CUDA_ENGINE(conv_transpose2d)
+
+/* pool.c */
+TSR__CUDA_ENGINE(max_pool)
+TSR__CUDA_ENGINE(avg_pool)
+TSR__CUDA_ENGINE(lp_pool)
+TSR__CUDA_ENGINE(adaptive_avg_pool)
+TSR__CUDA_ENGINE(adaptive_max_pool)
+TSR__CUDA_ENGINE(global_avg_pool)
+TSR__CUDA_ENGINE(global_max_pool)
+
+/* resize.c */
+TSR__CUDA_ENGINE(resize_nearest)
+TSR__CUDA_ENGINE(resize_linear)
+TSR__CUDA_ENGINE(pixel_shuffle)
+TSR__CUDA_ENGINE(pixel_unshuffle)
 
 #endif

@@ -33,6 +33,17 @@ TSR_API TSR_MUST_USE tsr_status tsr_masked_select(tsr_ctx *ctx, const tsr_tensor
  *  The columns are what NumPy's nonzero gives, one by one; how many there are is tsr_count_nonzero. */
 TSR_API TSR_MUST_USE tsr_status tsr_nonzero(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *out);
 
+/** tsr_nonzero with room for capacity rows, so that its size does not depend on data: it can be recorded, and on a device
+ *  it does not wait. Where x has fewer elements that are not 0, the rows behind them are -1; where it has more, those
+ *  behind the first capacity are left out. count (0-D, of out's dtype; NULL: not wanted) is how many x has. capacity is
+ *  not negative (TSR_EARG). */
+TSR_API TSR_MUST_USE tsr_status tsr_nonzero_within(tsr_ctx *ctx, const tsr_tensor *x, tsr_index capacity,
+                                                   tsr_tensor *out, tsr_tensor *count);
+
+/** tsr_masked_select with room for capacity elements, as tsr_nonzero_within; the elements behind those that are there are 0. */
+TSR_API TSR_MUST_USE tsr_status tsr_masked_select_within(tsr_ctx *ctx, const tsr_tensor *in, const tsr_tensor *mask,
+                                                         tsr_index capacity, tsr_tensor *out, tsr_tensor *count);
+
 #ifdef __cplusplus
 }
 #endif

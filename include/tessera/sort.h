@@ -97,6 +97,15 @@ TSR_API TSR_MUST_USE tsr_status tsr_nanmedian(tsr_ctx *ctx, const tsr_tensor *x,
 TSR_API TSR_MUST_USE tsr_status tsr_unique(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *values, tsr_tensor *index,
                                            tsr_tensor *inverse, tsr_tensor *counts);
 
+/** tsr_unique with room for capacity values, so that its size does not depend on data: it can be recorded, and on a device it
+ *  does not wait. values and counts have that length; behind the values that there are they are 0, and where there are more,
+ *  those behind the first capacity are left out. inverse is that of tsr_unique: it may be capacity or more then. count (0-D, of
+ *  inverse's dtype) is how many different values x has. Outputs that are NULL are not made; one at least is wanted. capacity is
+ *  not negative (TSR_EARG). */
+TSR_API TSR_MUST_USE tsr_status tsr_unique_within(tsr_ctx *ctx, const tsr_tensor *x, tsr_index capacity,
+                                                  tsr_tensor *values, tsr_tensor *inverse, tsr_tensor *counts,
+                                                  tsr_tensor *count);
+
 /* ---- searching ---- */
 
 /** Where each of values belongs in sorted, a vector of the same dtype in ascending order: the first place that

@@ -223,6 +223,9 @@ CASE(do_masked_fill, tsr_masked_fill(ctx, &s.in, &bools, 7, &s.out))
 CASE(do_masked_scatter, tsr_masked_scatter(ctx, &s.in, &bools, &s.in, &s.out))
 CASE(do_masked_select, tsr_masked_select(ctx, &s.in, &bools, &s.out))
 CASE(do_nonzero, tsr_nonzero(ctx, &s.in, &s.out))
+CASE(do_unique_within, tsr_unique_within(ctx, &s.in, 5, &s.out, NULL, NULL, NULL))
+CASE(do_nonzero_within, tsr_nonzero_within(ctx, &s.in, 5, &s.out, NULL))
+CASE(do_masked_select_within, tsr_masked_select_within(ctx, &s.in, &bools, 5, &s.out, NULL))
 CASE(do_sum_where, tsr_sum_where(ctx, &s.in, &some, 0, NULL, false, &s.out))
 CASE(do_mean_where, tsr_mean_where(ctx, &s.in, &some, 0, NULL, false, &s.out))
 CASE(do_std_where, tsr_std_where(ctx, &s.in, &some, 1, (const int[]){1}, false, 0, &s.out))
@@ -339,6 +342,9 @@ static const sweep_case cases[] = {
     {"masked_scatter, overlapping", overlapping, do_masked_scatter, 3, false},
     {"masked_select", matrix, do_masked_select, 3, false},
     {"nonzero", matrix, do_nonzero, 3, false},
+    {"unique_within", matrix, do_unique_within, 3, false},
+    {"nonzero_within", matrix, do_nonzero_within, 3, false},
+    {"masked_select_within", matrix, do_masked_select_within, 3, false},
     {"sum_where", matrix, do_sum_where, 2, false},
     {"mean_where", matrix, do_mean_where, 3, false},
     {"std_where", matrix, do_std_where, 3, false},

@@ -256,5 +256,34 @@ TEST(joined_and_chosen) {
   end(&h);
 }
 
-TEST_MAIN(RUN(elements_one_by_one), RUN(other_dtypes), RUN(where_elements_lie), RUN(reductions), RUN(many_rows),
-          RUN(rows_by_their_numbers), RUN(joined_and_chosen))
+/* What stands at place i of the sorted elements: a number, and which of those that have it. */
+static double sorted_element(const huge *h, tsr_index i, tsr_index *which) {
+  tsr_index value = 0;
+  for (;; value++) {
+    const tsr_index count = (h->n - value + PERIOD - 1) / PERIOD;
+    if (i < count) break;
+    i -= count;
+  }
+  *which = i;
+  return (double)value;
+}
+
+TEST(sorted) {
+  HUGE_OR_SKIP(h);
+  tsr_tensor y = {0}, index = {0};
+  OK(&h.ctx, tsr_sort(&h.ctx, &h.x, 0, false, &y));
+  OK(&h.ctx, tsr_argsort(&h.ctx, &h.x, 0, false, &index));
+  for (int k = 0; k < 8; k++) {
+    const tsr_index i = k < 7 ? h.n / 7 * k + k : h.n - 1;
+    tsr_index which = 0;
+    const double value = sorted_element(&h, i, &which);
+    CHECK(element(&h, &y, i) == value);
+    CHECK(element(&h, &index, i) == value + (double)which * PERIOD);
+  }
+  tsr_release(&y);
+  tsr_release(&index);
+  end(&h);
+}
+
+TEST_MAIN(RUN(sorted), RUN(elements_one_by_one), RUN(other_dtypes), RUN(where_elements_lie), RUN(reductions),
+          RUN(many_rows), RUN(rows_by_their_numbers), RUN(joined_and_chosen))

@@ -157,6 +157,11 @@ static void pick_from(const tsr_device *gpu, int dtype, tsr_index rows, tsr_inde
   compare(gpu, &c);
   c.outputs = 1;
   compare(gpu, &c);
+  c.op = "unique_within";
+  c.outputs = 4;
+  c.attrs = 1;
+  c.attr[0] = tsr_attr_int("capacity", length / 8);
+  compare(gpu, &c);
   tsr_release(&c.in[0]);
 }
 

@@ -106,6 +106,52 @@ TEST(recordings_refuse) {
   tsr_release(&there);
 }
 
+/* With a capacity there is nothing to wait for: recorded once, run with other numbers. */
+TEST(recordings_of_a_given_capacity) {
+  GPU_OR_SKIP(gpu);
+  enum { N = 20000, ROOM = 9000 };
+  tsr_ctx ctx;
+  tsr_program *program = NULL;
+  tsr_tensor x = {0}, mask = {0}, there[2] = {{0}}, out[3] = {{0}};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(NULL, tsr_context_set_device(&ctx, gpu));
+  make_numbers(N, 0.5, &x);
+  OK(NULL, tsr_gt_scalar(NULL, &x, 0, &mask));
+  OK(NULL, tsr_to_device(NULL, &x, gpu, &there[0]));
+  OK(NULL, tsr_to_device(NULL, &mask, gpu, &there[1]));
+  OK(NULL, tsr_program_new(NULL, &program));
+  OK(&ctx, tsr_program_begin(&ctx, program));
+  tsr_tensor in[2] = {{0}}, count = {0}, elements = {0}, places = {0};
+  for (int i = 0; i < 2; i++) OK(&ctx, tsr_program_input(&ctx, program, i == 0 ? "x" : "mask", &there[i], &in[i]));
+  OK(&ctx, tsr_masked_select_within(&ctx, &in[0], &in[1], ROOM, &elements, &count));
+  OK(&ctx, tsr_nonzero_within(&ctx, &in[1], ROOM, &places, NULL));
+  OK(&ctx, tsr_program_output(&ctx, program, "elements", &elements));
+  OK(&ctx, tsr_program_output(&ctx, program, "count", &count));
+  OK(&ctx, tsr_program_output(&ctx, program, "places", &places));
+  OK(&ctx, tsr_program_end(&ctx, program));
+  for (int round = 0; round < 3; round++) {
+    tsr_tensor want[3] = {{0}}, back = {0};
+    const tsr_tensor *const inputs[] = {&there[0], &there[1]};
+    tsr_tensor *const outputs[] = {&out[0], &out[1], &out[2]};
+    for (tsr_index i = 0; i < N; i++) ((bool *)mask.data)[i] = i % (round + 1) == 0;
+    OK(NULL, tsr_to_device(NULL, &mask, gpu, &back));
+    OK(&ctx, tsr_copy(&ctx, &back, &there[1]));
+    OK(&ctx, tsr_program_run(&ctx, program, 2, inputs, 3, outputs));
+    OK(NULL, tsr_masked_select_within(NULL, &x, &mask, ROOM, &want[0], &want[1]));
+    OK(NULL, tsr_nonzero_within(NULL, &mask, ROOM, &want[2], NULL));
+    tsr_release(&back);
+    for (int i = 0; i < 3; i++) {
+      tsr_tensor got = {0};
+      OK(&ctx, tsr_share(&ctx, &out[i], &got));
+      check_same("a replay", &want[i], &got);
+    }
+  }
+  tsr_program_free(program);
+  tsr_tensor *const all[] = {&x,      &mask,  &there[0], &there[1], &out[0],   &out[1],
+                             &out[2], &in[0], &in[1],    &count,    &elements, &places};
+  for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
+}
+
 /* Fewer elements than the mask has places: told by the call that waits. */
 TEST(too_few_elements) {
   GPU_OR_SKIP(gpu);
@@ -228,5 +274,6 @@ TEST(points_that_fall) {
   for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
 }
 
-TEST_MAIN(RUN(elements_under_masks), RUN(given_outputs), RUN(recordings_refuse), RUN(too_few_elements), RUN(histograms),
-          RUN(counts_of_numbers), RUN(convolutions_of_many_taps), RUN(points_that_fall))
+TEST_MAIN(RUN(elements_under_masks), RUN(given_outputs), RUN(recordings_refuse), RUN(recordings_of_a_given_capacity),
+          RUN(too_few_elements), RUN(histograms), RUN(counts_of_numbers), RUN(convolutions_of_many_taps),
+          RUN(points_that_fall))

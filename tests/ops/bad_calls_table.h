@@ -300,6 +300,7 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
       tsr_nanquantile(ctx, c->in[0], (tsr_real)0.3, 1, &c->axis, false, TSR_INTERPOLATE_LINEAR, c->out))             \
   ROW(nanmedian, ARG, F32, C64, tsr_nanmedian(ctx, c->in[0], 1, &c->axis, false, c->out))                            \
   ROW(unique, UNARY, F32, C64, tsr_unique(ctx, c->in[0], c->out, NULL, NULL, NULL))                              \
+  ROW(unique_within, UNARY, F32, C64, tsr_unique_within(ctx, c->in[0], 5, c->out, NULL, NULL, NULL)) \
   ROW(bincount, UNARY, I32, F32, tsr_bincount(ctx, c->in[0], NULL, 0, c->out))                                   \
   ROW(histogram, UNARY, F32, C64, tsr_histogram(ctx, c->in[0], 4, NULL, c->out, NULL))
 
@@ -364,7 +365,9 @@ static const kind ITERATE = {{"t"}, "it", VALUE | RESET, {0}};
   ROW(masked_fill, MASKED, F32, NONE, tsr_masked_fill(ctx, c->in[0], c->in[1], 1, c->out))                       \
   ROW(masked_scatter, MASKED_src, F32, NONE, tsr_masked_scatter(ctx, c->in[0], c->in[1], c->in[2], c->out))      \
   ROW(masked_select, MASKED, F32, NONE, tsr_masked_select(ctx, c->in[0], c->in[1], c->out))                      \
-  ROW(nonzero, UNARY, F32, NONE, tsr_nonzero(ctx, c->in[0], c->out))
+  ROW(nonzero, UNARY, F32, NONE, tsr_nonzero(ctx, c->in[0], c->out)) \
+  ROW(nonzero_within, UNARY, F32, NONE, tsr_nonzero_within(ctx, c->in[0], 5, c->out, NULL)) \
+  ROW(masked_select_within, MASKED, F32, NONE, tsr_masked_select_within(ctx, c->in[0], c->in[1], 5, c->out, NULL))
 
 /* random.h */
 #define RANDOM_ROWS(ROW)                                                                                         \

@@ -147,6 +147,61 @@ static void check_nonzero(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_release(&out);
 }
 
+/* With room for fewer, as many, and more than there are: the same rows, and -1 or 0 behind them. */
+static void check_within(tsr_ctx *ctx, const tsr_tensor *x, const tsr_tensor *mask) {
+  tsr_tensor places = {0}, chosen = {0};
+  OK(ctx, tsr_nonzero(ctx, mask, &places));
+  OK(ctx, tsr_masked_select(ctx, x, mask, &chosen));
+  const tsr_index n = places.shape[0], rooms[] = {0, n / 2, n, n + 3};
+  const size_t item = tsr_dtype_size(x->dtype);
+  for (int i = 0; i < COUNT_OF(rooms); i++) {
+    tsr_tensor out = {0}, elements = {0}, count = {0}, same = {0};
+    bool right = true;
+    OK(ctx, tsr_nonzero_within(ctx, mask, rooms[i], &out, &count));
+    OK(ctx, tsr_masked_select_within(ctx, x, mask, rooms[i], &elements, &same));
+    CHECK(*(tsr_index *)count.data == n && *(tsr_index *)same.data == n);
+    CHECK(out.ndim == 2 && out.shape[0] == rooms[i] && out.shape[1] == x->ndim && elements.shape[0] == rooms[i]);
+    for (tsr_index k = 0; k < rooms[i]; k++) {
+      static const unsigned char zero[16];
+      const void *const want = k < n ? test_at(&chosen, &k) : (const void *)zero;
+      right = right && memcmp(test_at(&elements, &k), want, item) == 0;
+      for (int d = 0; d < x->ndim; d++)
+        right = right && TSR_AT(tsr_index, &out, k, d) == (k < n ? TSR_AT(tsr_index, &places, k, d) : -1);
+    }
+    CHECK(right);
+    tsr_tensor *const all[] = {&out, &elements, &count, &same};
+    for (int k = 0; k < COUNT_OF(all); k++) tsr_release(all[k]);
+  }
+  tsr_release(&places);
+  tsr_release(&chosen);
+}
+
+TEST(room_for_so_many) {
+  tsr_ctx *const ctx = test_context();
+  test_rng rng = {5};
+  static const tsr_index lengths[] = {1, 63, 64, 4096, 20000};
+  for (int i = 0; i < COUNT_OF(lengths); i++)
+    for (int form = 0; form < 3; form++) {
+      tsr_tensor x = {0}, mask = {0}, t = {0};
+      OK(ctx, tsr_arange(ctx, form == 1 ? TSR_I16 : TSR_F32, 0, (tsr_real)lengths[i], 1, &x));
+      OK(ctx, tsr_zeros(ctx, TSR_BOOL, TSR_SHAPE(lengths[i]), &mask));
+      for (tsr_index k = 0; k < lengths[i]; k++) ((bool *)mask.data)[k] = test_between(&rng, 0, form) != 0;
+      check_within(ctx, &x, &mask);
+      OK(ctx, tsr_flip(ctx, &x, 0, &t));
+      OK(ctx, tsr_flip(ctx, &mask, 0, &mask));
+      check_within(ctx, &t, &mask);
+      tsr_release(&t);
+      tsr_release(&x);
+      tsr_release(&mask);
+    }
+  tsr_tensor x = {0}, out = {0};
+  OK(ctx, tsr_ones(ctx, TSR_F32, TSR_SHAPE(3), &x));
+  BAD(ctx, TSR_EARG, tsr_nonzero_within(ctx, &x, -1, &out, NULL), "nonzero_within: capacity is -1");
+  OK(ctx, tsr_nonzero_within(ctx, &x, 2, &out, NULL));
+  tsr_release(&out);
+  tsr_release(&x);
+}
+
 TEST(nonzero_of_every_dtype_and_layout) {
   static test_buffer buffer;
   test_rng rng = {6};
@@ -283,5 +338,5 @@ TEST(bad_calls) {
   CHECK(test_live() == 0);
 }
 
-TEST_MAIN(RUN(masks_of_every_dtype_and_layout), RUN(nonzero_of_every_dtype_and_layout), RUN(long_ones),
-          RUN(all_may_be_the_output), RUN(bad_calls))
+TEST_MAIN(RUN(masks_of_every_dtype_and_layout), RUN(nonzero_of_every_dtype_and_layout), RUN(room_for_so_many),
+          RUN(long_ones), RUN(all_may_be_the_output), RUN(bad_calls))

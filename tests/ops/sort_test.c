@@ -240,9 +240,39 @@ static void check_unique(tsr_ctx *ctx, const tsr_tensor *x) {
   tsr_release(&flat);
 }
 
+/* With room for fewer, as many, and more than there are: the same values and counts, and 0 behind them. */
+static void check_within(tsr_ctx *ctx, const tsr_tensor *x) {
+  tsr_tensor values = {0}, inverse = {0}, counts = {0};
+  OK(ctx, tsr_unique(ctx, x, &values, NULL, &inverse, &counts));
+  const tsr_index n = values.shape[0], rooms[] = {0, n / 2, n, n + 3};
+  const size_t item = tsr_dtype_size(x->dtype);
+  for (int i = 0; i < COUNT_OF(rooms); i++) {
+    tsr_tensor some = {0}, alone = {0}, all = {0}, how_often = {0}, count = {0}, same = {0};
+    OK(ctx, tsr_unique_within(ctx, x, rooms[i], &some, &all, &how_often, &count));
+    OK(ctx, tsr_unique_within(ctx, x, rooms[i], &alone, NULL, NULL, NULL));
+    OK(ctx, tsr_unique_within(ctx, x, rooms[i], NULL, NULL, NULL, &same));
+    CHECK(*(tsr_index *)count.data == n && *(tsr_index *)same.data == n);
+    CHECK(some.shape[0] == rooms[i] && test_same_elements(&some, &alone) && test_same_elements(&all, &inverse));
+    int wrong = 0;
+    for (tsr_index k = 0; k < rooms[i]; k++) {
+      static const unsigned char zero[16];
+      const void *const want = k < n ? (const char *)values.data + (size_t)k * item : (const void *)zero;
+      wrong += memcmp((const char *)some.data + (size_t)k * item, want, item) != 0;
+      wrong += ((const tsr_index *)how_often.data)[k] != (k < n ? ((const tsr_index *)counts.data)[k] : 0);
+    }
+    CHECK(wrong == 0);
+    tsr_tensor *const made[] = {&some, &alone, &all, &how_often, &count, &same};
+    for (int k = 0; k < COUNT_OF(made); k++) tsr_release(made[k]);
+  }
+  tsr_release(&values);
+  tsr_release(&inverse);
+  tsr_release(&counts);
+}
+
 static void check_different(tsr_ctx *ctx, test_buffer *buffer, const tsr_tensor *x, test_rng *rng) {
   fill_hard(x->dtype, TEST_ELEMENTS, buffer->bytes, rng);
   if (tsr_size(x) <= SORT_LONGEST) check_unique(ctx, x);
+  if (tsr_size(x) <= SORT_LONGEST) check_within(ctx, x);
 }
 
 TEST(different_values) { each_ordered_layout(5, check_different); }
@@ -376,6 +406,9 @@ TEST(bad_calls_say_what_is_wrong) {
   FAILS(ctx, TSR_EINDEX, tsr_partition(ctx, &x, 3, 1, &out));
   MESSAGE_HAS(ctx, "partition: place 3 is out of range for axis 1 of x f32 [2,3]");
   FAILS(ctx, TSR_EINDEX, tsr_argpartition(ctx, &x, -4, 1, &out));
+  FAILS(ctx, TSR_EARG, tsr_unique_within(ctx, &x, -1, &out, NULL, NULL, NULL));
+  MESSAGE_HAS(ctx, "unique_within: capacity is -1");
+  FAILS(ctx, TSR_EARG, tsr_unique_within(ctx, &x, 3, NULL, NULL, NULL, NULL));
   FAILS(ctx, TSR_EARG, tsr_unique(ctx, &x, NULL, NULL, NULL, NULL));
   MESSAGE_HAS(ctx, "unique: values and all other outputs are NULL");
   FAILS(ctx, TSR_ESHAPE, tsr_unique(ctx, &x, &out, &wrong, NULL, NULL));

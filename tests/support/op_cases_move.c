@@ -143,7 +143,13 @@ void make_masked(op_make *m) {
   op_add(m, TSR_BOOL, op_narrowed(m, op_shape_of(&D(0))), OP_ANY_VALUES);
   if (op_is(m, "masked_scatter"))
     op_add(m, D(0).dtype, SHAPE(test_product(D(0).ndim, D(0).shape) + any_of(m, 0, 3)), OP_ANY_VALUES);
+  if (op_is(m, "masked_select_within")) op_int(m, "capacity", any_of(m, 0, 100));
   op_rest(m);
+}
+
+void make_places(op_make *m) {
+  op_add(m, op_main_dtype(m), op_any_shape(m, 0, 4), OP_ANY_VALUES);
+  op_int(m, "capacity", any_of(m, 0, 100));
 }
 
 #endif

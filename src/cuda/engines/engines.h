@@ -165,6 +165,7 @@ TSR__CUDA_ENGINE(nanmedian)
 
 /* unique.c */
 TSR__CUDA_ENGINE(unique)
+TSR__CUDA_ENGINE(unique_within)
 
 /* scatter.c */
 TSR__CUDA_ENGINE(scatter)
@@ -183,6 +184,8 @@ TSR__CUDA_ENGINE(cummax)
 TSR__CUDA_ENGINE(nonzero)
 TSR__CUDA_ENGINE(masked_select)
 TSR__CUDA_ENGINE(masked_scatter)
+TSR__CUDA_ENGINE(nonzero_within)
+TSR__CUDA_ENGINE(masked_select_within)
 
 /* count.c */
 TSR__CUDA_ENGINE(histogram)

@@ -25,7 +25,8 @@ typedef struct bits {
   tsr__cuda *gpu;
   tsr_ctx *ctx;
   tsr__cuda_plan *plan;
-  tsr__cuda_ref words, before, count; /* count: TSR__CUDA_FOUND numbers, the first one it */
+  tsr__cuda_ref words, before, count;
+  bool told; /* count is an output */
   mask_args args;
 } bits;
 
@@ -92,9 +93,9 @@ static tsr_status make_contiguous(const bits *b, tsr__cuda_view *x, int dtype) {
 static tsr_status plan_bits(bits *b, tsr__cuda_view x) {
   const int64_t n = tsr_size(&x.tensor), chunks = n / CHUNK + (n % CHUNK != 0);
   b->args = (mask_args){.n = n, .chunks = chunks, .capacity = INT64_MAX};
-  b->count = tsr__cuda_scratch(tsr__cuda_plan_scratch(b->plan, TSR__CUDA_FOUND * sizeof(int64_t)));
+  if (!b->told) b->count = tsr__cuda_scratch(tsr__cuda_plan_scratch(b->plan, TSR__CUDA_FOUND * sizeof(int64_t)));
   if (n == 0) {
-    tsr__cuda_plan_set(b->plan, b->count, 0, TSR__CUDA_FOUND * sizeof(int64_t));
+    tsr__cuda_plan_set(b->plan, b->count, 0, sizeof(int64_t));
     return TSR_OK;
   }
   if (chunks > INT32_MAX)
@@ -200,6 +201,65 @@ tsr_status tsr__cuda_masked_select(tsr__cuda *gpu, const tsr__cuda_op *op, const
   tsr__cuda_plan_sized(plan, b.count, size_selected);
   b.args.out_step[0] = out_step(&out.tensor, 1, 0, 1);
   return b.args.n > 0 ? plan_selected(&b, &in, out.ref) : TSR_OK;
+}
+
+/* ---- with room for so many ---- */
+
+/* Bits whose count is output 1, where that is wanted. */
+static bits bits_within(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_plan *plan) {
+  return (bits){.gpu = gpu,
+                .ctx = work->ctx,
+                .plan = plan,
+                .told = work->out[1] != NULL,
+                .count = work->out[1] != NULL ? tsr__cuda_out(1) : tsr__cuda_scratch(0)};
+}
+
+/* The rows of output 0 that nothing was found for. */
+static tsr_status plan_rest(bits *b, int dtype, int64_t capacity, int64_t each, int64_t fill) {
+  const int64_t most = 4 * (int64_t)tsr__cuda_traits_of(b->gpu)->multiprocessors;
+  const int64_t blocks = capacity * each / THREADS + 1;
+  if (capacity * each == 0) return TSR_OK;
+  b->args.capacity = capacity;
+  b->args.shape[0] = each;
+  b->args.fill = fill;
+  const tsr_status st = launch(b, dtype, REST_KERNEL, blocks < most ? blocks : most, THREADS);
+  if (st == TSR_OK) tsr__cuda_plan_address(b->plan, offsetof(mask_args, out), tsr__cuda_out(0));
+  return st;
+}
+
+tsr_status tsr__cuda_nonzero_within(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work,
+                                    tsr__cuda_plan *plan) {
+  const tsr__nonzero_within_attrs *const attrs = work->attrs;
+  const tsr_tensor *const x = work->in[0], *const out = work->out[0];
+  bits b = bits_within(gpu, work, plan);
+  (void)op;
+  tsr_status st = plan_bits(&b, tsr__cuda_input(work, 0));
+  if (st != TSR_OK) return st;
+  for (int d = 0; d < 2; d++) b.args.out_step[d] = out->stride[d];
+  b.args.capacity = attrs->capacity;
+  if (b.args.n > 0 && tsr_size(out) > 0) st = plan_places(&b, x, tsr__cuda_out(0));
+  return st == TSR_OK ? plan_rest(&b, TSR_I64, attrs->capacity, x->ndim, -1) : st;
+}
+
+tsr_status tsr__cuda_masked_select_within(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work,
+                                          tsr__cuda_plan *plan) {
+  const tsr__masked_select_within_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view in = tsr__cuda_input(work, 0);
+  bits b = bits_within(gpu, work, plan);
+  (void)op;
+  tsr_status st = TSR_OK;
+  for (int k = 0; k < 2 && st == TSR_OK; k++) { /* the count too is written before elements are */
+    const tsr__cuda_view to = work->out[k] != NULL ? tsr__cuda_output(work, k) : out;
+    st = tsr__cuda_unaliased(gpu, work->ctx, &to, &in, plan);
+  }
+  if (st == TSR_OK) st = make_contiguous(&b, &in, in.tensor.dtype);
+  if (st == TSR_OK) st = plan_bits(&b, mask_over(work, work->in[0]));
+  if (st != TSR_OK) return st;
+  b.args.out_step[0] = out.tensor.stride[0];
+  b.args.capacity = attrs->capacity;
+  if (b.args.n > 0 && tsr_size(&out.tensor) > 0) st = plan_selected(&b, &in, out.ref);
+  return st == TSR_OK ? plan_rest(&b, moved_as(in.tensor.dtype), attrs->capacity, 1, 0) : st;
 }
 
 /* ---- masked_scatter ---- */

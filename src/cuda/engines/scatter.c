@@ -544,5 +544,6 @@ tsr_status tsr__cuda_gather_nd(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr
   const tsr__cuda_view numbers = tsr__cuda_temporary(plan, TSR_I64, 1, &count);
   st = plan_lists(gpu, work, &args, &numbers, plan);
   if (st != TSR_OK || tsr_size(&out.tensor) == 0) return st;
+  if (tsr_size(&in.tensor) == 0) return TSR_OK; /* no list is in range: nothing is there to be picked */
   return pick_slices(gpu, work, &in, &o, attrs->batch_dims + args.q, &numbers, plan);
 }

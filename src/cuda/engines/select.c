@@ -25,7 +25,7 @@ typedef struct selecting {
 } selecting;
 
 bool tsr__cuda_selects(const tsr__cuda_sorting *s) {
-  return s->length > 4096 && tsr__cuda_sort_index(s->length) == TSR_U32;
+  return !tsr__cuda_sorts_in_block(s->length) && tsr__cuda_sort_index(s->length) == TSR_U32;
 }
 
 static tsr_status select_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, int part,
@@ -227,6 +227,24 @@ static tsr_status plan_by_selecting(tsr__cuda *gpu, best *b, const tsr__cuda_sor
   return st == TSR_OK && sorted ? order_elements(gpu, b, s, plan) : st;
 }
 
+/* Rows that a block sorts: it writes the best itself. */
+static tsr_status plan_in_blocks(tsr__cuda *gpu, const best *b, const tsr__cuda_sorting *all, tsr__cuda_plan *plan) {
+  const tsr_work *const work = b->work;
+  tsr__cuda_sorting s = *all;
+  tsr__cuda_rows out[2];
+  s.kept = b->k;
+  for (int i = 0; i < 2; i++) {
+    if (work->out[i] == NULL) continue;
+    out[i] = tsr__cuda_rows_out(work, i, b->axes, plan);
+    *(i == 0 ? &s.values : &s.index) = true;
+    *(i == 0 ? &s.values_to : &s.index_to) = out[i].view.ref;
+  }
+  tsr_status st = tsr__cuda_plan_sort(gpu, work->ctx, &s, plan);
+  for (int i = 0; i < 2 && st == TSR_OK; i++)
+    if (work->out[i] != NULL) st = tsr__cuda_rows_end(gpu, work, i, b->axes, &out[i], plan);
+  return st;
+}
+
 enum { SELECTED = 2048 }; /* more of a row are not listed but sorted */
 
 tsr_status tsr__cuda_topk(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
@@ -238,6 +256,7 @@ tsr_status tsr__cuda_topk(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   tsr_status st = tsr__cuda_rows_in(gpu, work, b.axes, false, &b.in, plan);
   if (st != TSR_OK) return st;
   const tsr__cuda_sorting s = tsr__cuda_sorting_of(&b.in, attrs->largest);
+  if (attrs->sorted && tsr__cuda_sorts_in_block(s.length)) return plan_in_blocks(gpu, &b, &s, plan);
   st = b.k <= SELECTED && tsr__cuda_selects(&s) ? plan_by_selecting(gpu, &b, &s, attrs->sorted, plan)
                                                 : plan_by_sorting(gpu, &b, &s, attrs->sorted, plan);
   return st == TSR_OK ? plan_picks(gpu, &b, plan) : st;

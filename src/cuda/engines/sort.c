@@ -51,8 +51,10 @@ typedef struct sort_args { /* of kernels/sort_rows.cuh */
   uint64_t x, values, index;
   key_args keys;
   uint64_t rows, pivots;
-  uint32_t length, threads, narrow;
+  uint32_t length, threads, narrow, kept;
 } sort_args;
+
+bool tsr__cuda_sorts_in_block(uint64_t length) { return length <= NETWORK_MOST; }
 
 /* Whether places go with the keys: where they are wanted, and where one key has elements of several bits. */
 static bool is_indexed(const tsr__cuda_sorting *s) { return s->index || s->keys.floats || s->pivots; }
@@ -82,7 +84,8 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
                     .rows = s->rows,
                     .length = (uint32_t)s->length,
                     .threads = 1,
-                    .narrow = s->narrow};
+                    .narrow = s->narrow,
+                    .kept = (uint32_t)(s->kept > 0 ? s->kept : s->length)};
   while (args.threads * EACH < args.length) args.threads *= 2;
   const unsigned threads = args.threads > NETWORK_LEAST_THREADS ? args.threads : NETWORK_LEAST_THREADS;
   const uint64_t rows_of_block = threads / args.threads;
@@ -100,7 +103,7 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
 enum { DIGITS = 256, COUNTERS = 256, RADIX_THREADS = 512, RADIX_WARPS = RADIX_THREADS / 32, COUNTED = 16384 };
 
 typedef struct radix_args { /* of kernels/radix.cuh */
-  uint64_t from, to, index_from, index_to, starts, states, ticket, pivots;
+  uint64_t from, to, index_from, index_to, starts, states, ticket, special, pivots;
   key_args keys;
   uint64_t length, rows;
   uint32_t tiles, pass, passes, index_bytes;
@@ -144,12 +147,12 @@ static tsr_status radix_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, int
                                part == 2 ? radix_shared(r) : 0, kernel);
 }
 
-/* Memory for counts, states and tickets, of 0. */
+/* Memory for counts, states, tickets and whether there are special elements, of 0. */
 static void plan_states(radix *r, tsr__cuda_plan *plan) {
   const size_t rows = (size_t)r->s->rows, passes = (size_t)r->passes, count = r->count_bytes;
   const size_t starts = rows * passes * DIGITS * count;
   r->pass_states = r->tiles > 1 ? rows * (size_t)r->tiles * DIGITS * count : 0;
-  const size_t all = starts + passes * r->pass_states + passes * sizeof(uint32_t);
+  const size_t all = starts + passes * r->pass_states + (passes + 1) * sizeof(uint32_t);
   r->starts = tsr__cuda_plan_scratch(plan, all);
   r->states = r->starts + starts;
   r->tickets = r->states + passes * r->pass_states;
@@ -163,6 +166,10 @@ static radix_args args_of(const radix *r) {
                       .rows = s->rows,
                       .tiles = (uint32_t)r->tiles,
                       .passes = (uint32_t)r->passes};
+}
+
+static tsr__cuda_ref special_of(const radix *r) {
+  return tsr__cuda_scratch(r->tickets + (size_t)r->passes * sizeof(uint32_t));
 }
 
 static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr__cuda_plan *plan) {
@@ -183,6 +190,7 @@ static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr_
   tsr__cuda_plan_address(plan, offsetof(radix_args, from), s->x.ref);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
   if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
+  tsr__cuda_plan_address(plan, offsetof(radix_args, special), special_of(r));
   tsr__cuda_plan_launch(plan, sum, (tsr__cuda_grid){(unsigned)(s->rows * (uint64_t)r->passes), 1, 1}, DIGITS, 0, &args,
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
@@ -214,6 +222,7 @@ static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, 
   tsr__cuda_plan_address(plan, offsetof(radix_args, ticket),
                          tsr__cuda_scratch(r->tickets + (size_t)pass * sizeof(uint32_t)));
   if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
+  tsr__cuda_plan_address(plan, offsetof(radix_args, special), special_of(r));
   if (!s->index) return;
   tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : buffer_of(index, pass, r->passes));
   if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), buffer_of(index, pass - 1, r->passes));
@@ -253,7 +262,7 @@ static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_p
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan) {
   radix r = {.s = s, .passes = s->pivots ? 1 : s->passes > 0 ? s->passes : s->keys.bytes};
   if (s->rows == 0 || s->length == 0) return TSR_OK;
-  return s->length <= NETWORK_MOST ? plan_network(gpu, ctx, s, plan) : plan_radix(gpu, ctx, &r, plan);
+  return tsr__cuda_sorts_in_block(s->length) ? plan_network(gpu, ctx, s, plan) : plan_radix(gpu, ctx, &r, plan);
 }
 
 /* ---- rows of a tensor ---- */

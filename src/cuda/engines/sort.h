@@ -15,11 +15,15 @@ typedef struct tsr__cuda_sorting {
   bool values, index;                /* what is wanted */
   bool narrow;                       /* the index as tsr__cuda_sort_index says, not as i64 */
   tsr__cuda_ref values_to, index_to; /* values_to may be x */
-  bool pivots; /* elements are only compared with their row's pivot, and go before it, to it, or behind it */
+  uint64_t kept; /* of rows that tsr__cuda_sorts_in_block, so many of the first are written; 0: all */
+  bool pivots;   /* elements are only compared with their row's pivot, and go before it, to it, or behind it */
   tsr__cuda_ref pivot;
 } tsr__cuda_sorting;
 
 tsr_status tsr__cuda_plan_sort(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sorting *s, tsr__cuda_plan *plan);
+
+/* Whether rows of a length are sorted by a block each. */
+bool tsr__cuda_sorts_in_block(uint64_t length);
 
 /* The dtype of places in rows of a length that stay on the device: u32 or u64. */
 int tsr__cuda_sort_index(uint64_t length);

@@ -1,4 +1,5 @@
-/* unique: sorted, then runs of equal keys (kernels/runs.cuh). How many there are is waited for once. */
+/* unique: sorted, then runs of equal keys (kernels/runs.cuh). How many there are is waited for once; with room for a given number it is an
+ * output. */
 #include "cuda/engines/engines.h"
 #include "cuda/engines/sort.h"
 #include "ops/sort/ops.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { VALUES, INDEX, INVERSE, COUNTS, OUTPUTS };
+enum { WITHIN_VALUES, WITHIN_INVERSE, WITHIN_COUNTS, WITHIN_COUNT };
 enum { COUNT_KERNEL, SUM_KERNEL, TELL_KERNEL, LENGTHS_KERNEL };
 enum { THREADS = 256, CHUNK = THREADS * 16, SUMMERS = 1024 };
 
@@ -16,6 +18,7 @@ typedef struct runs_args { /* of kernels/runs.cuh */
   uint64_t sorted, order, before, count, begins, values, index, inverse, counts;
   int64_t values_step, index_step, counts_step;
   uint64_t flip, limit, n, chunks;
+  int64_t capacity;
 } runs_args;
 
 typedef struct runs {
@@ -23,8 +26,10 @@ typedef struct runs {
   const tsr_work *work;
   tsr__cuda_plan *plan;
   tsr__cuda_sorting s;
+  int output[OUTPUTS]; /* which of the work's it is; -1: it is not wanted */
   tsr__cuda_ref before, count, begins;
   tsr__cuda_view inverse; /* row-major: the output, or temporary memory */
+  int64_t capacity;
   runs_args args;
 } runs;
 
@@ -73,7 +78,11 @@ static tsr_status size_runs(const tsr_work *work, const int64_t *found, tsr__cud
   return TSR_OK;
 }
 
-static bool is_wanted(const runs *r, int output) { return r->work->out[output] != NULL; }
+static bool is_wanted(const runs *r, int output) { return r->output[output] >= 0; }
+
+static const tsr_tensor *output_of(const runs *r, int output) {
+  return is_wanted(r, output) ? r->work->out[r->output[output]] : NULL;
+}
 
 static bool has_elements(const tsr_tensor *t) { return t != NULL && t->data != NULL && tsr_size(t) > 0; }
 
@@ -99,7 +108,8 @@ static tsr_status plan_sorted(runs *r, const tsr__cuda_rows *in) {
 
 static tsr_status plan_counts(runs *r) {
   const uint64_t n = r->s.length, chunks = (n + CHUNK - 1) / CHUNK;
-  r->args = (runs_args){.flip = r->s.keys.flip, .limit = r->s.keys.limit, .n = n, .chunks = chunks};
+  r->args =
+      (runs_args){.flip = r->s.keys.flip, .limit = r->s.keys.limit, .n = n, .chunks = chunks, .capacity = r->capacity};
   r->before = tsr__cuda_scratch(tsr__cuda_plan_scratch(r->plan, (size_t)chunks * sizeof(int64_t)));
   const tsr_status st = launch(r, COUNT_KERNEL, chunks, THREADS);
   return st == TSR_OK ? launch(r, SUM_KERNEL, 1, SUMMERS) : st;
@@ -115,25 +125,24 @@ static int64_t step_of(const tsr_tensor *out) {
 }
 
 static tsr_status plan_runs(runs *r) {
-  const tsr_work *const work = r->work;
   tsr__cuda_plan *const plan = r->plan;
   const size_t number = tsr_dtype_size(tsr__cuda_sort_index(r->s.length));
-  r->args.values_step = step_of(work->out[VALUES]);
-  r->args.index_step = step_of(work->out[INDEX]);
-  r->args.counts_step = step_of(work->out[COUNTS]);
+  r->args.values_step = step_of(output_of(r, VALUES));
+  r->args.index_step = step_of(output_of(r, INDEX));
+  r->args.counts_step = step_of(output_of(r, COUNTS));
   if (is_wanted(r, COUNTS)) r->begins = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, (size_t)r->s.length * number));
   tsr_status st = launch(r, TELL_KERNEL, r->args.chunks, THREADS);
   if (st != TSR_OK) return st;
   if (r->s.index) tsr__cuda_plan_address(plan, offsetof(runs_args, order), r->s.index_to);
-  if (is_wanted(r, VALUES)) tsr__cuda_plan_address(plan, offsetof(runs_args, values), tsr__cuda_out(VALUES));
-  if (is_wanted(r, INDEX)) tsr__cuda_plan_address(plan, offsetof(runs_args, index), tsr__cuda_out(INDEX));
+  if (is_wanted(r, VALUES)) tsr__cuda_plan_address(plan, offsetof(runs_args, values), tsr__cuda_out(r->output[VALUES]));
+  if (is_wanted(r, INDEX)) tsr__cuda_plan_address(plan, offsetof(runs_args, index), tsr__cuda_out(r->output[INDEX]));
   if (is_wanted(r, INVERSE)) tsr__cuda_plan_address(plan, offsetof(runs_args, inverse), r->inverse.ref);
   if (!is_wanted(r, COUNTS)) return TSR_OK;
   tsr__cuda_plan_address(plan, offsetof(runs_args, begins), r->begins);
   st = launch(r, LENGTHS_KERNEL, (r->s.length + THREADS - 1) / THREADS, THREADS);
   if (st != TSR_OK) return st;
   tsr__cuda_plan_address(plan, offsetof(runs_args, begins), r->begins);
-  tsr__cuda_plan_address(plan, offsetof(runs_args, counts), tsr__cuda_out(COUNTS));
+  tsr__cuda_plan_address(plan, offsetof(runs_args, counts), tsr__cuda_out(r->output[COUNTS]));
   return TSR_OK;
 }
 
@@ -142,17 +151,30 @@ static bool is_direct(const tsr_tensor *out) {
   return out == NULL || out->data == NULL || tsr_is_contiguous(out, TSR_ROW_MAJOR);
 }
 
+/* What is told of runs, the inverse by way of temporary memory where its rows have gaps. */
+static tsr_status plan_outputs(runs *r) {
+  const tsr_tensor *const x = r->work->in[0], *const inverse = output_of(r, INVERSE);
+  const bool direct = is_direct(inverse);
+  if (inverse != NULL) r->inverse.ref = tsr__cuda_out(r->output[INVERSE]);
+  if (!direct) r->inverse = tsr__cuda_temporary(r->plan, TSR_I64, x->ndim, x->shape);
+  const tsr_status st = plan_runs(r);
+  if (st != TSR_OK || direct) return st;
+  if (!tsr_same_shape(x, inverse) || inverse->dtype != TSR_I64) return TSR_OK; /* refused when it is looked at */
+  const tsr__cuda_view to = tsr__cuda_output(r->work, r->output[INVERSE]);
+  return tsr__cuda_plan_cast(r->gpu, r->work->ctx, &r->inverse, &to, r->plan);
+}
+
 tsr_status tsr__cuda_unique(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  const tsr_tensor *const x = work->in[0], *const inverse = work->out[INVERSE];
-  runs r = {.gpu = gpu, .work = work, .plan = plan};
+  runs r = {.gpu = gpu, .work = work, .plan = plan, .capacity = INT64_MAX};
   tsr__cuda_rows in;
   (void)op;
+  for (int k = 0; k < OUTPUTS; k++) r.output[k] = work->out[k] != NULL ? k : -1;
   tsr_status st = check_outputs(work);
   if (st == TSR_OK) st = tsr__cuda_rows_in(gpu, work, UINT32_MAX, true, &in, plan);
   if (st != TSR_OK) return st;
   r.count = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, TSR__CUDA_FOUND * sizeof(int64_t)));
+  tsr__cuda_plan_set(plan, r.count, 0, TSR__CUDA_FOUND * sizeof(int64_t));
   if (in.length == 0) {
-    tsr__cuda_plan_set(plan, r.count, 0, TSR__CUDA_FOUND * sizeof(int64_t));
     tsr__cuda_plan_sized(plan, r.count, size_runs);
     return TSR_OK;
   }
@@ -160,11 +182,37 @@ tsr_status tsr__cuda_unique(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wo
   if (st == TSR_OK) st = plan_counts(&r);
   if (st != TSR_OK) return st;
   tsr__cuda_plan_sized(plan, r.count, size_runs);
-  r.inverse.ref = tsr__cuda_out(INVERSE);
-  if (!is_direct(inverse)) r.inverse = tsr__cuda_temporary(plan, TSR_I64, x->ndim, x->shape);
-  st = plan_runs(&r);
-  if (st != TSR_OK || is_direct(inverse)) return st;
-  const tsr__cuda_view to = tsr__cuda_output(work, INVERSE);
-  if (!tsr_same_shape(x, inverse) || inverse->dtype != TSR_I64) return TSR_OK; /* refused when it is looked at */
-  return tsr__cuda_plan_cast(gpu, work->ctx, &r.inverse, &to, plan);
+  return plan_outputs(&r);
+}
+
+/* ---- with room for so many ---- */
+
+/* 0 to an output, before what is found is written. */
+static tsr_status clear_output(const runs *r, int output) {
+  static const unsigned char zero[16];
+  if (!is_wanted(r, output)) return TSR_OK;
+  const tsr__cuda_view to = tsr__cuda_output(r->work, r->output[output]);
+  return tsr__cuda_plan_fill(r->gpu, r->work->ctx, zero, &to, r->plan);
+}
+
+tsr_status tsr__cuda_unique_within(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  static const int outputs[OUTPUTS] = {WITHIN_VALUES, -1, WITHIN_INVERSE, WITHIN_COUNTS};
+  const tsr__unique_within_attrs *const attrs = work->attrs;
+  runs r = {.gpu = gpu, .work = work, .plan = plan, .capacity = attrs->capacity};
+  tsr__cuda_rows in;
+  (void)op;
+  for (int k = 0; k < OUTPUTS; k++) r.output[k] = outputs[k] >= 0 && work->out[outputs[k]] != NULL ? outputs[k] : -1;
+  tsr_status st = tsr__cuda_rows_in(gpu, work, UINT32_MAX, true, &in, plan);
+  if (st == TSR_OK && in.length > 0) st = plan_sorted(&r, &in); /* x is read no more: an output may be there */
+  if (st == TSR_OK) st = clear_output(&r, VALUES);
+  if (st == TSR_OK) st = clear_output(&r, COUNTS);
+  if (st != TSR_OK) return st;
+  r.count = work->out[WITHIN_COUNT] != NULL ? tsr__cuda_out(WITHIN_COUNT)
+                                            : tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, sizeof(int64_t)));
+  if (in.length == 0) {
+    tsr__cuda_plan_set(plan, r.count, 0, sizeof(int64_t));
+    return TSR_OK;
+  }
+  st = plan_counts(&r);
+  return st == TSR_OK ? plan_outputs(&r) : st;
 }

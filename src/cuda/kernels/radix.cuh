@@ -1,8 +1,10 @@
 /* Rows of any length, by their digits of 8 bits from the last to the first. One kernel counts the digits of all passes; a second one makes
  * of the counts where each digit begins; then a kernel a pass brings elements to their places. A block of that takes the next tile
  * that nobody has, ranks its elements in shared memory and tells how many it has of each digit; it finds how many there are before it by
- * looking at the tiles behind it, as far as one that knows its own sum. Sums are of integers: they do not depend on who comes when. Elements
- * keep their bits; digits are those of their keys, so that zeros and NaN stay as they are and in order.
+ * looking at the tiles behind it, as far as one that knows its own sum. Sums are of integers: they do not depend on who comes when.
+ *
+ * Where every key has one element, elements become keys in the first pass and elements again in the last. Where the counting kernel
+ * found a -0 or a NaN, elements keep their bits and digits are made of their keys in every pass: they stay as they are and in order.
  *
  * PART: 0 counts, 1 sums them, 2 brings. WIDE: rows of 2^30 elements or more. INDEXED: places go with the elements. PIVOTS: a pass of
  * three digits, less than the row's pivot, equal, greater. ITEMS: of a thread of PART 2. */
@@ -23,6 +25,7 @@ struct radix_args {
   COUNT *starts;   /* (rows, passes, DIGITS) */
   COUNT *states;   /* (rows, tiles, DIGITS) */
   unsigned *ticket;
+  unsigned *special; /* whether a key has elements of several bits */
   const U *pivots; /* one a row */
   key_args keys;
   uint64_t length, rows;
@@ -30,6 +33,19 @@ struct radix_args {
   uint32_t pass, passes;
   uint32_t index_bytes;   /* of index_to */
 };
+
+/* Whether keys tell an element's bits. */
+static inline bool is_plain(const radix_args &s) {
+#if PIVOTS
+  (void)s;
+  return false;
+#elif FLOATS
+  return *s.special == 0;
+#else
+  (void)s;
+  return true;
+#endif
+}
 
 static inline uint32_t digit_in(U key, uint32_t pass, U pivot) {
 #if PIVOTS
@@ -60,6 +76,7 @@ extern "C" __global__ void __launch_bounds__(COUNTERS) tsr_radix_count(const rad
   const uint64_t end = begin + each < s.length ? begin + each : s.length;
   const U *const x = s.from + row * s.length;
   const U pivot = pivot_of(s, row);
+  bool special = false;
   for (uint32_t i = tid; i < s.passes * DIGITS; i += COUNTERS) counts[i] = 0;
   __syncthreads();
   for (uint64_t i = begin + tid; i < end; i += 8 * COUNTERS) {
@@ -68,7 +85,9 @@ extern "C" __global__ void __launch_bounds__(COUNTERS) tsr_radix_count(const rad
       if (i + (uint64_t)k * COUNTERS < end) key[k] = x[i + (uint64_t)k * COUNTERS];
     TSR__UNROLL(8) for (int k = 0; k < 8; k++) {
       if (i + (uint64_t)k * COUNTERS >= end) continue;
-      key[k] = key_of(key[k], s.keys);
+      const U raw = key[k];
+      key[k] = key_of(raw, s.keys);
+      special = special || element_of(key[k], s.keys) != raw;
       TSR__UNROLL(8) for (uint32_t pass = 0; pass < PASSES; pass++)
         if (pass < s.passes) atomicAdd(&counts[pass * DIGITS + digit_in(key[k], pass, pivot)], 1u);
     }
@@ -76,6 +95,7 @@ extern "C" __global__ void __launch_bounds__(COUNTERS) tsr_radix_count(const rad
   __syncthreads();
   for (uint32_t i = tid; i < s.passes * DIGITS; i += COUNTERS)
     if (counts[i] != 0) atomicAdd(&s.starts[row * s.passes * DIGITS + i], (COUNT)counts[i]);
+  if (FLOATS && special) *s.special = 1;
 }
 #endif
 
@@ -122,6 +142,23 @@ static inline unsigned same_digit(uint32_t digit) {
   return same;
 #endif
 }
+
+/* Digits of four elements, a byte each. */
+static inline uint32_t digits_of(const U *four, const radix_args &s, bool plain, U pivot) {
+  uint32_t all = 0;
+  if (plain) {
+#if BITS == 32
+    const uint32_t two = s.pass | (s.pass + 4) << 4;
+    return __byte_perm(__byte_perm(four[0], four[1], two), __byte_perm(four[2], four[3], two), 0x5410);
+#else
+    TSR__UNROLL(4) for (int i = 0; i < 4; i++) all |= digit_in(four[i], s.pass, pivot) << 8 * i;
+#endif
+  } else {
+    TSR__UNROLL(4) for (int i = 0; i < 4; i++) all |= digit_in(key_of(four[i], s.keys), s.pass, pivot) << 8 * i;
+  }
+  return all;
+}
+static inline uint32_t digit_at(uint32_t four, int i) { return __byte_perm(four, 0, 0x4440u | (uint32_t)i); }
 
 /* What a tile tells of a digit: nothing yet, how many it has, or how many there are up to its end. */
 #define STATE_SHIFT (sizeof(COUNT) * 8 - 2)
@@ -171,23 +208,37 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   const uint32_t valid = s.length - first < TILE ? (uint32_t)(s.length - first) : TILE;
   const U pivot = pivot_of(s, row);
 
-  /* A warp has neighbours, 32 of them a time. Behind the end of a row there are keys of the last digit. */
+  /* A warp has neighbours, 32 of them a time. */
+  const bool plain = is_plain(s), full = valid == TILE;
   const uint32_t place = warp * 32 * ITEMS + lane;
   const U *const from = s.from + (row * s.length + first + place);
   U key[ITEMS];
-  TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = place + (uint32_t)i * 32 < valid ? from[i * 32] : 0;
+  if (full) {
+    TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = from[i * 32];
+  } else {
+    TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = place + (uint32_t)i * 32 < valid ? from[i * 32] : 0;
+  }
+  if (plain && s.pass == 0) {
+    TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = key_of(key[i], s.keys);
+  }
 
-  /* Ranks among the warp's of that digit. */
+  /* Ranks among the warp's of that digit. Behind the end of a row everything is of the last digit. */
   unsigned rank[ITEMS];
   const unsigned before = (1u << lane) - 1;
-  TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
-    const uint32_t at = place + (uint32_t)i * 32;
-    const uint32_t digit = at < valid ? digit_in(key_of(key[i], s.keys), s.pass, pivot) : DIGITS - 1;
-    const unsigned same = same_digit(digit), below = (unsigned)__popc(same & before), had = m.counts[warp][digit];
-    __syncwarp();
-    if (below == 0) m.counts[warp][digit] = had + (unsigned)__popc(same);
-    __syncwarp();
-    rank[i] = (had + below) | digit << 24;
+  TSR__UNROLL(8) for (int j = 0; j < ITEMS; j += 4) {
+    uint32_t digits = digits_of(key + j, s, plain, pivot);
+    if (!full) {
+      TSR__UNROLL(4) for (int i = 0; i < 4; i++)
+        if (place + (uint32_t)(i + j) * 32 >= valid) digits |= 255u << 8 * i;
+    }
+    TSR__UNROLL(4) for (int i = 0; i < 4; i++) {
+      const uint32_t digit = digit_at(digits, i);
+      const unsigned same = same_digit(digit), below = (unsigned)__popc(same & before), had = m.counts[warp][digit];
+      __syncwarp();
+      if (below == 0) m.counts[warp][digit] = had + (unsigned)__popc(same);
+      __syncwarp();
+      rank[i + j] = (had + below) | digit << 24;
+    }
   }
   __syncthreads();
 
@@ -221,17 +272,23 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   __syncthreads();
 
 #if INDEXED
-  uint32_t digits[(ITEMS + 3) / 4] = {0}; /* four of them each */
+  uint32_t digits[ITEMS / 4];
 #endif
   U *const to = s.to != NULL ? s.to + row * s.length : NULL;
-  TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
-    const uint32_t at = (uint32_t)i * THREADS + tid;
-    if (at >= valid) continue;
-    const U raw = m.stage.key[at];
-    const uint32_t d = digit_in(key_of(raw, s.keys), s.pass, pivot);
-    if (to != NULL) to[(COUNT)(m.to[d] + at)] = raw;
+  const bool back = plain && s.pass + 1 == s.passes;
+  TSR__UNROLL(8) for (int j = 0; j < ITEMS; j += 4) {
+    U four[4];
+    TSR__UNROLL(4) for (int i = 0; i < 4; i++) four[i] = m.stage.key[(uint32_t)(i + j) * THREADS + tid];
+    const uint32_t four_digits = digits_of(four, s, plain, pivot);
+    if (back) {
+      TSR__UNROLL(4) for (int i = 0; i < 4; i++) four[i] = element_of(four[i], s.keys);
+    }
+    TSR__UNROLL(4) for (int i = 0; i < 4; i++) {
+      const uint32_t at = (uint32_t)(i + j) * THREADS + tid;
+      if (to != NULL && at < valid) to[(COUNT)(m.to[digit_at(four_digits, i)] + at)] = four[i];
+    }
 #if INDEXED
-    digits[i / 4] |= d << 8 * (i % 4);
+    digits[j / 4] = four_digits;
 #endif
   }
 #if INDEXED
@@ -250,7 +307,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = (uint32_t)i * THREADS + tid;
     if (at >= valid) continue;
-    const COUNT to_place = (COUNT)(m.to[digits[i / 4] >> 8 * (i % 4) & 255u] + at);
+    const COUNT to_place = (COUNT)(m.to[digit_at(digits[i / 4], i % 4)] + at);
     if (s.index_bytes == sizeof(COUNT))
       counts_to[to_place] = m.stage.index[at];
     else

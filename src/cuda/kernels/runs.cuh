@@ -16,6 +16,7 @@ struct runs_args {
   int64_t values_step, index_step, counts_step;
   key_args keys;
   uint64_t n, chunks;
+  int64_t capacity; /* runs from there on are not told of */
 };
 
 static inline bool begins_at(const runs_args &s, uint64_t at) {
@@ -66,10 +67,7 @@ extern "C" __global__ void __launch_bounds__(SUMMERS) tsr_runs_sum(const runs_ar
     before += all;
     __syncthreads();
   }
-  if (threadIdx.x == 0) {
-    s.count[0] = before;
-    s.count[1] = 0;
-  }
+  if (threadIdx.x == 0) *s.count = before;
 }
 #endif
 
@@ -96,10 +94,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_runs_tell(const runs_a
     if (at >= s.n) continue;
     const bool is_first = begins[i] >> lane & 1u;
     if (s.inverse != NULL) s.inverse[s.order[at]] = own;
-    if (!is_first) continue;
+    if (!is_first || own > s.capacity) continue;
+    if (s.begins != NULL) s.begins[own] = (NUMBER)at; /* the first one that is not told of ends the last */
+    if (own == s.capacity) continue;
     if (s.values != NULL) s.values[own * s.values_step] = s.sorted[at];
     if (s.index != NULL) s.index[own * s.index_step] = (int64_t)s.order[at];
-    if (s.begins != NULL) s.begins[own] = (NUMBER)at;
   }
 }
 #endif
@@ -107,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_runs_tell(const runs_a
 #if PART == 3
 extern "C" __global__ void __launch_bounds__(THREADS) tsr_runs_lengths(const runs_args s) {
   const int64_t run = (int64_t)blockIdx.x * THREADS + threadIdx.x, all = s.count[0];
-  if (run >= all) return;
+  if (run >= all || run >= s.capacity) return;
   const uint64_t end = run + 1 < all ? s.begins[run + 1] : s.n;
   s.counts[run * s.counts_step] = (int64_t)(end - s.begins[run]);
 }

@@ -14,7 +14,7 @@ struct sort_args {
   uint64_t rows;
   const U *pivots; /* one a row */
   uint32_t length, threads; /* of a row: a power of two */
-  uint32_t narrow;
+  uint32_t narrow, kept;    /* kept: so many of each row are written, one row after another */
 };
 
 #if PIVOTS
@@ -159,12 +159,13 @@ extern "C" __global__ void __launch_bounds__(512) tsr_sort_rows(const sort_args 
   if (!there) return;
   TSR__UNROLL(8) for (int i = 0; i < EACH; i++) {
     const uint32_t at = (uint32_t)i * s.threads + mine;
-    if (at >= s.length) continue;
-    if (s.values != NULL) s.values[row * s.length + at] = value[i];
+    const uint64_t to = row * s.kept + at;
+    if (at >= s.kept) continue;
+    if (s.values != NULL) s.values[to] = value[i];
     if (s.index == NULL) continue;
     if (s.narrow)
-      ((uint32_t *)s.index)[row * s.length + at] = at_in(v[i]);
+      ((uint32_t *)s.index)[to] = at_in(v[i]);
     else
-      s.index[row * s.length + at] = (int64_t)at_in(v[i]);
+      s.index[to] = (int64_t)at_in(v[i]);
   }
 }

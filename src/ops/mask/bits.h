@@ -26,6 +26,13 @@ tsr_status tsr__mask_check(const tsr__call *call, tsr_tensor *view);
 typedef void tsr__chunk_fn(const void *arg, const tsr__bits *bits, tsr_index chunk);
 void tsr__bits_run(const tsr_ctx *ctx, const tsr__bits *bits, tsr__chunk_fn *fn, const void *arg);
 
+/* The places of the set bits, to rows of out; the elements there of a contiguous tensor, to a vector (nonzero.c, select.c). */
+void tsr__bits_to_places(const tsr_ctx *ctx, const tsr__bits *bits, const tsr_tensor *x, const tsr_tensor *out);
+void tsr__bits_to_elements(const tsr_ctx *ctx, const tsr__bits *bits, const tsr_tensor *masked, const tsr_tensor *out);
+
+/* t contiguous and apart from the output: itself, or room for a copy, which tsr__fill_unaliased fills. */
+tsr_status tsr__call_contiguous(tsr__call *call, const tsr_tensor *t, tsr_tensor *contiguous);
+
 /* ---- the set bits of one chunk ---- */
 
 /* The number of the lowest set bit. */

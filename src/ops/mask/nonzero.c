@@ -34,6 +34,11 @@ static void fill_indices(const void *arg, const tsr__bits *bits, tsr_index chunk
     }
 }
 
+void tsr__bits_to_places(const tsr_ctx *ctx, const tsr__bits *bits, const tsr_tensor *x, const tsr_tensor *out) {
+  const places p = {x, out->data, out->stride[0], out->stride[1]};
+  if (x->ndim > 0) tsr__bits_run(ctx, bits, x->ndim == 1 ? fill_vector : fill_indices, &p);
+}
+
 static tsr_status nonzero(tsr__call *call) {
   const tsr_tensor *const x = call->in[0];
   tsr__bits bits;
@@ -48,11 +53,8 @@ static tsr_status nonzero(tsr__call *call) {
   const tsr_index shape[2] = {bits.count, x->ndim};
   const tsr__result result = {INDEX_DTYPE, TSR_PLAIN, 2, shape, NULL};
   st = tsr__call_result(call, &result);
-  if (st != TSR_OK || bits.count == 0 || x->ndim == 0) return st;
-  const tsr_tensor *const out = call->out[0];
-  const places p = {x, out->data, out->stride[0], out->stride[1]};
-  tsr__bits_run(call->ctx, &bits, x->ndim == 1 ? fill_vector : fill_indices, &p);
-  return TSR_OK;
+  if (st == TSR_OK && bits.count > 0) tsr__bits_to_places(call->ctx, &bits, x, call->out[0]);
+  return st;
 }
 
 TSR__OP(nonzero, nonzero, TSR__OP_DATA_SIZED)

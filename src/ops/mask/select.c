@@ -51,19 +51,23 @@ static tsr__chunk_fn *select_of(size_t item) {
   }
 }
 
-/* t contiguous and apart from the output: itself, or room for a copy. */
-static tsr_status make_contiguous(tsr__call *call, const tsr_tensor *t, tsr_tensor *contiguous) {
+tsr_status tsr__call_contiguous(tsr__call *call, const tsr_tensor *t, tsr_tensor *contiguous) {
   *contiguous = *t;
   if (tsr_size(t) == 0) return TSR_OK;
   return tsr_is_contiguous(t, TSR_ROW_MAJOR) ? tsr__call_unaliased(call, t, contiguous)
                                              : tsr__call_copy_of(call, t, contiguous);
 }
 
+void tsr__bits_to_elements(const tsr_ctx *ctx, const tsr__bits *bits, const tsr_tensor *masked, const tsr_tensor *out) {
+  const size_t item = tsr_dtype_size(masked->dtype);
+  const moving m = {*masked, out->data, (ptrdiff_t)out->stride[0] * (ptrdiff_t)item, item};
+  tsr__bits_run(ctx, bits, select_of(item), &m);
+}
+
 static tsr_status masked_select(tsr__call *call) {
   const tsr_tensor *const in = call->in[0];
   tsr__bits bits;
-  tsr_tensor view;
-  moving m = {.item = tsr_dtype_size(in->dtype)};
+  tsr_tensor view, masked;
   tsr_status st = tsr__mask_check(call, &view);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__bits_new(call, &view, &bits);
@@ -72,12 +76,10 @@ static tsr_status masked_select(tsr__call *call) {
   tsr__bits_read(call->ctx, &view, &bits);
   const tsr__result result = {in->dtype, TSR_PLAIN, 1, &bits.count, NULL};
   st = tsr__call_result(call, &result);
-  if (st == TSR_OK) st = make_contiguous(call, in, &m.masked);
+  if (st == TSR_OK) st = tsr__call_contiguous(call, in, &masked);
   if (st != TSR_OK || bits.count == 0) return st;
-  tsr__fill_unaliased(call->ctx, in, &m.masked);
-  m.row = call->out[0]->data;
-  m.row_step = (ptrdiff_t)call->out[0]->stride[0] * (ptrdiff_t)m.item;
-  tsr__bits_run(call->ctx, &bits, select_of(m.item), &m);
+  tsr__fill_unaliased(call->ctx, in, &masked);
+  tsr__bits_to_elements(call->ctx, &bits, &masked, call->out[0]);
   return TSR_OK;
 }
 
@@ -119,7 +121,7 @@ static tsr_status check_enough(const tsr__call *call, tsr_index count) {
 static tsr_status plan_masked_scatter(tsr__call *call, const tsr_tensor *view, tsr__bits *bits, tsr_tensor *row,
                                       tsr_tensor *base) {
   tsr_status st = tsr__bits_new(call, view, bits);
-  if (st == TSR_OK) st = make_contiguous(call, call->in[2], row);
+  if (st == TSR_OK) st = tsr__call_contiguous(call, call->in[2], row);
   if (st == TSR_OK) st = tsr__call_copy_under(call, call->in[0], base);
   return st == TSR_OK ? tsr__call_start(call) : st;
 }

@@ -17,7 +17,7 @@ enum { VALUES, INDEX, INVERSE, COUNTS, OUTPUTS };
 
 typedef struct distinct {
   tsr__keys keys;
-  tsr_index n, count; /* elements, and how many are different */
+  tsr_index n, count; /* elements, and how many are different, or written of those */
 #if TSR_HAVE_MALLOC
   bool compact; /* one key of each run is left, at the front of sorted */
 #endif
@@ -145,6 +145,7 @@ static void fill_unique(tsr_ctx *ctx, const distinct *u) {
   for (tsr_index i = 0, end; i < u->n; i = end, run++) {
     const uint64_t key = key_at(u, i);
     for (end = i + 1; end < u->n && key_at(u, end) == key;) end++;
+    if (run >= u->count) break;
     const tsr_tensor *const values = u->out[VALUES];
     const ptrdiff_t step = values != NULL ? (ptrdiff_t)values->stride[0] * u->keys.bytes : 0;
     if (values != NULL) store_value(u, i, key, (char *)values->data + (ptrdiff_t)run * step);
@@ -156,14 +157,14 @@ static void fill_unique(tsr_ctx *ctx, const distinct *u) {
 
 /* ---- the call ---- */
 
-static void describe_distinct(const tsr__call *call, distinct *u) {
+static void describe_distinct(const tsr__call *call, tsr_tensor *const *out, distinct *u) {
   u->keys = tsr__keys_of(call->ctx, call->in[0]->dtype, false);
   u->n = tsr_size(call->in[0]);
 #if TSR_HAVE_MALLOC
   (void)tsr__keys_share(&u->keys, call->ctx, 1, u->n);
 #endif
-  u->out = call->out;
-  u->pairs = call->out[INDEX] != NULL || call->out[INVERSE] != NULL;
+  u->out = out;
+  u->pairs = out[INDEX] != NULL || out[INVERSE] != NULL;
   u->wide = tsr__pairs_wide(u->keys.bytes, u->n);
   u->bytes = u->pairs ? tsr__pair_bytes(u->wide) : (size_t)u->keys.bytes;
 }
@@ -214,7 +215,7 @@ static tsr_status unique(tsr__call *call) {
   distinct u;
   tsr_status st = tsr__check_real(call, 0);
   if (st != TSR_OK) return st;
-  describe_distinct(call, &u);
+  describe_distinct(call, call->out, &u);
   if (!u.pairs && u.out[VALUES] == NULL && u.out[COUNTS] == NULL)
     return TSR__FAIL(call->ctx, TSR_EARG, call->op, "values", "and all other outputs are NULL");
   st = tsr__call_outputs(call);
@@ -235,4 +236,76 @@ TSR__OP(unique, unique, TSR__OP_DATA_SIZED)
 tsr_status tsr_unique(tsr_ctx *ctx, const tsr_tensor *x, tsr_tensor *values, tsr_tensor *index, tsr_tensor *inverse,
                       tsr_tensor *counts) {
   return TSR__CALL(unique, ctx, TSR__INPUTS(x), TSR__OUTPUTS(values, index, inverse, counts), );
+}
+
+/* ---- with room for so many ---- */
+
+/* The outputs of tsr_unique_within. */
+enum { WITHIN_VALUES, WITHIN_INVERSE, WITHIN_COUNTS, WITHIN_COUNT, WITHIN_OUTPUTS };
+
+static tsr_status make_outputs_within(tsr__call *call, const tsr_index *capacity, tsr__result *result) {
+  const tsr_tensor *const x = call->in[0];
+  tsr_status st = TSR_OK;
+  result[WITHIN_VALUES] = (tsr__result){x->dtype, TSR_PLAIN, 1, capacity, NULL};
+  result[WITHIN_INVERSE] = (tsr__result){TSR__INDEX_DTYPE, x->layout, x->ndim, x->shape, NULL};
+  result[WITHIN_COUNTS] = (tsr__result){TSR__INDEX_DTYPE, TSR_PLAIN, 1, capacity, NULL};
+  result[WITHIN_COUNT] = (tsr__result){TSR__INDEX_DTYPE, TSR_PLAIN, 0, NULL, NULL};
+  for (int i = 0; i < WITHIN_OUTPUTS && st == TSR_OK; i++) st = tsr__call_output(call, i, &result[i]);
+  if (st == TSR_OK) st = tsr__check_outputs_no_alias(call);
+  return st == TSR_OK ? tsr__call_outputs(call) : st;
+}
+
+/* Room for a copy of x where it is not contiguous, or an output lies over it. */
+static tsr_status plan_elements(tsr__call *call, tsr_tensor *contiguous) {
+  const tsr_tensor *const x = call->in[0];
+  bool copied = tsr_size(x) > 0 && !tsr_is_contiguous(x, TSR_ROW_MAJOR);
+  for (int i = 0; i < WITHIN_OUTPUTS && tsr_size(x) > 0; i++)
+    copied = copied || (call->out[i] != NULL && tsr_size(call->out[i]) > 0 && tsr__overlap(x, call->out[i]));
+  *contiguous = *x;
+  return copied ? tsr__call_copy_of(call, x, contiguous) : TSR_OK;
+}
+
+/* What no number was found for is 0. */
+static void fill_rest(const tsr_tensor *t, tsr_index first) {
+  const ptrdiff_t item = t != NULL ? tsr__item(t) : 0;
+  for (tsr_index i = first; t != NULL && i < t->shape[0]; i++)
+    memset((char *)t->data + (ptrdiff_t)(i * t->stride[0]) * item, 0, (size_t)item);
+}
+
+static tsr_status unique_within(tsr__call *call) {
+  const tsr__unique_within_attrs *const attrs = call->attrs;
+  tsr_tensor *const *const out = call->out;
+  tsr_tensor *const wanted[OUTPUTS] = {out[WITHIN_VALUES], NULL, out[WITHIN_INVERSE], out[WITHIN_COUNTS]};
+  tsr__result result[WITHIN_OUTPUTS];
+  tsr_tensor contiguous;
+  void *memory;
+  distinct u;
+  tsr_status st = tsr__check_real(call, 0);
+  if (st != TSR_OK) return st;
+  if (attrs->capacity < 0)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "capacity", "is %l", (int64_t)attrs->capacity);
+  describe_distinct(call, wanted, &u);
+  if (!u.pairs && u.out[VALUES] == NULL && u.out[COUNTS] == NULL && out[WITHIN_COUNT] == NULL)
+    return TSR__FAIL(call->ctx, TSR_EARG, call->op, "values", "and all other outputs are NULL");
+  st = make_outputs_within(call, &attrs->capacity, result);
+  if (st == TSR_OK) st = plan_elements(call, &contiguous);
+  if (st == TSR_OK) st = get_sorting_memory(call, &u, &memory);
+  if (st == TSR_OK) st = tsr__call_start(call);
+  if (st != TSR_OK) return st;
+  tsr__fill_unaliased(call->ctx, call->in[0], &contiguous);
+  u.elements = contiguous.data;
+  sort_all(&u, memory);
+  if (out[WITHIN_COUNT] != NULL) *(tsr_index *)out[WITHIN_COUNT]->data = u.count;
+  if (u.count > attrs->capacity) u.count = attrs->capacity;
+  if (u.pairs || u.out[VALUES] != NULL || u.out[COUNTS] != NULL) fill_unique(call->ctx, &u);
+  fill_rest(u.out[VALUES], u.count);
+  fill_rest(u.out[COUNTS], u.count);
+  return TSR_OK;
+}
+
+TSR__OP(unique_within, unique_within, 0)
+tsr_status tsr_unique_within(tsr_ctx *ctx, const tsr_tensor *x, tsr_index capacity, tsr_tensor *values,
+                             tsr_tensor *inverse, tsr_tensor *counts, tsr_tensor *count) {
+  return TSR__CALL(unique_within, ctx, TSR__INPUTS(x), TSR__OUTPUTS(values, inverse, counts, count),
+                   .capacity = capacity);
 }

@@ -156,9 +156,8 @@ static void run_lanes(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* Pieces are smaller where there are few: the link waits for the first of them, and threads for the last. */
 static size_t piece_of(const tsr_transfer *t) {
-  const size_t lanes = t->parallel != NULL && t->parallel->max_workers < MOST_LANES
-                           ? (size_t)t->parallel->max_workers
-                           : (size_t)MOST_LANES;
+  const size_t lanes = t->parallel != NULL && t->parallel->max_workers < MOST_LANES ? (size_t)t->parallel->max_workers
+                                                                                    : (size_t)MOST_LANES;
   const size_t piece = tsr__align_up(t->bytes / (lanes * PIECES_A_LANE), 4096);
   if (piece < LEAST_PIECE) return LEAST_PIECE;
   return piece < TSR__CUDA_STAGE_BYTES ? piece : (size_t)TSR__CUDA_STAGE_BYTES;

@@ -196,7 +196,7 @@ static bool is_plain(const scan *c) {
 }
 
 static tsr_status plan_chunks(scan *c) {
-  const int64_t longest = c->args.n < CHUNK ? c->args.n : CHUNK, runs = ceil_div(longest, RUN);
+  const int64_t longest = c->args.n < CHUNK ? c->args.n : CHUNK, runs = ceil_div(longest, 4 * RUN) * 4;
   launching l = {.number = CHUNKS_KERNEL,
                  .name = "tsr_scan_chunks",
                  .grid = {(unsigned)c->args.rows, 1, 1},

@@ -25,32 +25,24 @@ struct count_args {
   tsr_fault fault;
 };
 
-/* what(element, its number or -1) for all elements of this block's share; those of a warp come together, each time all of them. */
+/* what(element, its number) for all elements of this block's share. */
 template <class fn> static __device__ inline void each(const count_args &s, fn what) {
-  const int64_t by = (int64_t)gridDim.x * THREADS;
+  const int64_t by = (int64_t)gridDim.x * THREADS, first = (int64_t)blockIdx.x * THREADS + threadIdx.x;
 #if PACKED
   enum { AHEAD = 4 };
-  const int64_t packs = s.n / PIECE, first = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-  for (int64_t i = first - threadIdx.x % 32; i < packs; i += by * AHEAD) { /* the warp's first */
+  const int64_t packs = s.n / PIECE;
+  int64_t i = first;
+  for (; i + (AHEAD - 1) * by < packs; i += by * AHEAD) {
     pack<T, PIECE> p[AHEAD];
+    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) p[k].load(s.x + (i + k * by) * PIECE);
     TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++)
-      if (i + k * by + threadIdx.x % 32 < packs) p[k].load(s.x + (i + k * by + threadIdx.x % 32) * PIECE);
-    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) {
-      const int64_t at = i + k * by + threadIdx.x % 32;
-      if (i + k * by >= packs) break;
-      TSR__UNROLL(16) for (int l = 0; l < PIECE; l++) what(p[k].v[l], at < packs ? at * PIECE + l : (int64_t)-1);
-    }
+      TSR__UNROLL(16) for (int l = 0; l < PIECE; l++) what(p[k].v[l], (i + k * by) * PIECE + l);
   }
-  if (blockIdx.x == 0 && threadIdx.x < 32) {
-    const int64_t at = packs * PIECE + threadIdx.x;
-    what(at < s.n ? s.x[at] : T(), at < s.n ? at : (int64_t)-1);
-  }
+  TSR__UNROLL_BY(1) for (; i < packs; i += by)
+    TSR__UNROLL_BY(1) for (int l = 0; l < PIECE; l++) what(s.x[i * PIECE + l], i * PIECE + l);
+  if (blockIdx.x == 0 && threadIdx.x < s.n - packs * PIECE) what(s.x[packs * PIECE + threadIdx.x], packs * PIECE + threadIdx.x);
 #else
-  const int64_t first = (int64_t)blockIdx.x * THREADS + threadIdx.x;
-  for (int64_t i = first - threadIdx.x % 32; i < s.n; i += by) {
-    const int64_t at = i + threadIdx.x % 32;
-    what(at < s.n ? s.x[placed_on(at, s.rank, s.length, s.step)] : T(), at < s.n ? at : (int64_t)-1);
-  }
+  for (int64_t i = first; i < s.n; i += by) what(s.x[placed_on(i, s.rank, s.length, s.step)], i);
 #endif
 }
 
@@ -61,7 +53,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) tsr_count_span(con
   P low = (P)__builtin_inff(), high = -(P)__builtin_inff();
   each(s, [&](T t, int64_t number) {
     const P x = LOADED(t);
-    if (number < 0) return;
     if (!(x - x == 0)) tsr_fault_at(s.fault, (unsigned long long)number);
     low = x < low ? x : low;
     high = x > high ? x : high;
@@ -135,16 +126,14 @@ static __device__ inline table table_of(uint32_t *memory, int64_t bins) {
   return t;
 }
 
-/* One more in bin, of all lanes together. */
+/* One more in bin. Lanes of a warp that add 1 to the same word of shared memory are counted by the hardware at once. */
 enum : uint32_t { NONE = 0xffffffffu };
 static __device__ inline void count_one(const count_args &s, const table &t, uint32_t bin) {
-  const bool alike = __all_sync(~0u, bin == __shfl_sync(~0u, bin, 0));
-  if (bin == NONE || (alike && threadIdx.x % 32 != 0)) return;
-  const unsigned by = alike ? 32 : 1;
+  if (bin == NONE) return;
   if (t.copies > 0)
-    atomicAdd(t.own + bin, by);
+    atomicAdd(t.own + bin, 1u);
   else
-    atomicAdd(s.counts + bin * s.counts_step, (unsigned long long)by);
+    atomicAdd(s.counts + bin * s.counts_step, 1ull);
 }
 
 static __device__ inline void put_table(const count_args &s, const table &t, const uint32_t *memory) {
@@ -218,17 +207,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) tsr_count_bins(con
   __syncthreads();
   if (m < (P)0.25) {
     const P from = m, until = 1 - m;
-    each(s, [&](T v, int64_t number) {
+    each(s, [&](T v, int64_t) {
       P whole;
       const P x = LOADED(v), at = (x - low) * factor;
       uint32_t bin = (uint32_t)whole_below(at, &whole);
       const P rest = at - whole;
       if (!(at > 0 && at < (P)bins && rest > from && rest < until))
         bin = bin_by(edge, bins, x, !(at > 0) ? 0 : at < (P)bins && bin < bins ? bin : bins - 1);
-      count_one(s, t, number < 0 ? NONE : bin);
+      count_one(s, t, bin);
     });
   } else {
-    each(s, [&](T v, int64_t number) { count_one(s, t, number < 0 ? NONE : bin_as_host(s, (double)LOADED(v))); });
+    each(s, [&](T v, int64_t) { count_one(s, t, bin_as_host(s, (double)LOADED(v))); });
   }
   put_table(s, t, memory);
 }
@@ -239,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) tsr_count_numbers(
   __shared__ uint32_t memory[TABLE];
   const table t = table_of(memory, s.found[1] + 1);
   __syncthreads();
-  each(s, [&](T v, int64_t number) { count_one(s, t, number < 0 ? NONE : (uint32_t)LOADED(v)); });
+  each(s, [&](T v, int64_t) { count_one(s, t, (uint32_t)LOADED(v)); });
   put_table(s, t, memory);
 }
 #endif

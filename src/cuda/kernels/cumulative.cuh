@@ -160,43 +160,85 @@ static __device__ inline uint64_t post_of(C v) {
   return (uint64_t)1 << 32 | (uint32_t)v;
 #endif
 }
+static __device__ inline uint64_t seen(const uint64_t *at) { return *(const volatile uint64_t *)at; }
+
 static __device__ inline C posted(const uint64_t *at) {
-  uint64_t post = *(const volatile uint64_t *)at;
+  uint64_t post = seen(at);
   while (post >> 32 == 0) {
 #ifdef TSR_CUDA_EMULATED
     __nanosleep(32);
 #endif
-    post = *(const volatile uint64_t *)at;
+    post = seen(at);
   }
   return of_post(post);
 }
 
-/* The warp that adds up: 32 totals at a time, which it waits for. */
-static __device__ inline void add_posts(const scan_args &s, const uint64_t *totals, uint64_t *before) {
+/* What is added up: the total of all before, and how many there are to come of this row. */
+struct adding {
+  C carry;
+  int64_t left;
+};
+
+/* The first count totals of a warp's lanes, one after another: what is before each is posted. */
+static __device__ inline void add_posts(const scan_args &s, adding &a, C total, int count, uint64_t *before) {
+  const int lane = threadIdx.x;
+  C own = a.carry;
+  if (count == 32 && a.left > 32) {
+    TSR__UNROLL(32) for (int l = 0; l < 32; l++) {
+      if (l == lane) own = a.carry;
+      a.carry = MERGED(a.carry, __shfl_sync(~0u, total, l));
+    }
+    a.left -= 32;
+  } else {
+    for (int l = 0; l < count; l++) {
+      if (l == lane) own = a.carry;
+      a.carry = MERGED(a.carry, __shfl_sync(~0u, total, l));
+      if (--a.left > 0) continue;
+      a.left = s.pieces;
+      a.carry = NEUTRAL;
+    }
+  }
+  if (lane < count) *(volatile uint64_t *)(before + lane) = post_of(own);
+}
+
+/* The warp that adds up: of 64 totals those that are there, up to the first that is not. */
+static __device__ inline void add_all(const scan_args &s, const uint64_t *totals, uint64_t *before) {
   const int64_t items = s.rows * s.pieces;
   const int lane = threadIdx.x;
-  int64_t left = s.pieces; /* of this row */
-  C carry = NEUTRAL;
-  for (int64_t i = 0; i < items; i += 32) {
-    const C total = i + lane < items ? posted(totals + i + lane) : (C)NEUTRAL;
-    C own = carry;
-    if (left > 32) {
-      TSR__UNROLL(32) for (int l = 0; l < 32; l++) {
-        if (l == lane) own = carry;
-        carry = MERGED(carry, __shfl_sync(~0u, total, l));
-      }
-      left -= 32;
-    } else {
-      for (int l = 0; l < 32; l++) {
-        if (l == lane) own = carry;
-        carry = MERGED(carry, __shfl_sync(~0u, total, l));
-        if (--left > 0) continue;
-        left = s.pieces;
-        carry = NEUTRAL;
-      }
-    }
-    if (i + lane < items) *(volatile uint64_t *)(before + i + lane) = post_of(own);
+  adding a;
+  a.carry = NEUTRAL;
+  a.left = s.pieces;
+  for (int64_t i = 0; i < items;) {
+#ifdef TSR_CUDA_EMULATED
+    (void)posted(totals + i); /* the emulator lets other blocks go on where all threads sleep, and votes are no sleep */
+#endif
+    const uint64_t first = i + lane < items ? seen(totals + i + lane) : 0, second = i + 32 + lane < items ? seen(totals + i + 32 + lane) : 0;
+    const unsigned missing[2] = {~__ballot_sync(~0u, first >> 32 != 0), ~__ballot_sync(~0u, second >> 32 != 0)};
+    const int count = missing[0] != 0 ? __ffs((int)missing[0]) - 1 : 32;
+    const int more = count < 32 ? 0 : missing[1] != 0 ? __ffs((int)missing[1]) - 1 : 32;
+    add_posts(s, a, of_post(first), count, before + i);
+    if (more > 0) add_posts(s, a, of_post(second), more, before + i + 32);
+    i += count + more;
   }
+}
+
+/* Totals of runs, packs of them, become what is before them: one thread, its loads ahead of it. */
+static __device__ inline C chained_packs(four *sums, int packs) {
+  C carry = NEUTRAL;
+  four next[2];
+  TSR__UNROLL(2) for (int k = 0; k < 2; k++) next[k] = sums[k < packs ? k : 0];
+  TSR__UNROLL_BY(2) for (int i = 0; i < packs; i++) {
+    const four now = next[0];
+    next[0] = next[1];
+    next[1] = sums[i + 2 < packs ? i + 2 : 0];
+    four before;
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) {
+      before.v[l] = carry;
+      carry = MERGED(carry, now.v[l]);
+    }
+    sums[i] = before;
+  }
+  return carry;
 }
 
 /* Where pack i is: those of eight neighbouring runs that are taken together use other banks. */
@@ -214,7 +256,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) tsr_scan_chunks(const _
   if (t == 0) mine = atomicAdd((unsigned long long *)s.posts, 1ull);
   __syncthreads();
   if (mine == 0) {
-    if (t < 32) add_posts(s, totals, posts);
+    if (t < 32) add_all(s, totals, posts);
     return;
   }
   const int64_t item = (int64_t)mine - 1, row = item / s.pieces, first = item % s.pieces * CHUNK;
@@ -242,9 +284,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) tsr_scan_chunks(const _
       }
       sums[run] = a;
     }
+    if (t < 3 && runs + t < (runs + 3) / 4 * 4) sums[runs + t] = NEUTRAL;
     __syncthreads();
     if (t == 0) {
-      const C total = chained(sums, runs, NEUTRAL);
+      const C total = chained_packs((four *)sums, (runs + 3) / 4);
 #if FLAT
       *(volatile uint64_t *)(totals + item) = post_of(total);
       carried = posted(posts + item);

@@ -87,4 +87,7 @@ tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_c
 tsr_status tsr__cuda_conv_depthwise(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c,
                                     const tsr__cuda_finish *finish, bool *done, tsr__cuda_plan *plan);
 
+/* By cuDNN, where it is asked for and there (conv_dnn.c); the same. */
+tsr_status tsr__cuda_conv_dnn(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, bool *done, tsr__cuda_plan *plan);
+
 #endif

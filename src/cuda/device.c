@@ -2,6 +2,7 @@
 #include "cuda/device.h"
 
 #include "cuda/engine.h"
+#include "cuda/stage.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ static size_t trim(void *self) {
   tsr__cuda_scope scope;
   tsr_ctx quiet = {0};
   if (tsr__cuda_enter(gpu, &quiet, "trim", &scope) != TSR_OK) return 0;
+  tsr__cuda_stage_trim(gpu);
   const size_t bytes = tsr__cuda_memory_trim(&gpu->memory) + tsr__cuda_memory_trim(&gpu->pinned);
   tsr__cuda_leave(gpu, scope);
   return bytes;

@@ -247,6 +247,31 @@ static void add_contiguous(tsr__cuda_text *text, const tsr__cuda_lines *lines, u
   tsr__cuda_text_add(text, "\n  }\n}\n");
 }
 
+/* The results of all values that an input of 16 bits can have. */
+static void add_all_values(tsr__cuda_text *text, const tsr__cuda_lines *lines) {
+  tsr__cuda_text_add(text, "  const uint32_t i = blockIdx.x * B + threadIdx.x;\n  const T1 one = (T1)i;\n  ");
+  add_call(text, lines, 0, &(call_pieces){"flat", "x0[i]", ", one", "", "", NULL});
+  tsr__cuda_text_add(text, "\n  (void)x1;\n}\n");
+}
+
+/* Packs of inputs become packs of those, which each block of threads has in its shared memory. */
+static void add_looked_up(tsr__cuda_text *text) {
+  tsr__cuda_text_add(
+      text,
+      "  extern __shared__ __align__(16) unsigned char memory[];\n  T0 *const results = (T0 *)memory;\n"
+      "  enum { AHEAD = 4, TOGETHER = 16 / sizeof(T0) };\n"
+      "  TSR__UNROLL(8) for (uint32_t i = threadIdx.x * TOGETHER; i < 65536; i += B * TOGETHER) {\n"
+      "    pack<T0, TOGETHER> some;\n    some.load((const T0 *)flat.x[2] + i);\n    *(pack<T0, TOGETHER> *)(results + i) = some;\n  }\n"
+      "  __syncthreads();\n"
+      "  const uint64_t step = (uint64_t)gridDim.x * B, packs = flat.n / V, first = (uint64_t)blockIdx.x * B + threadIdx.x;\n"
+      "  TSR__UNROLL_BY(1) for (uint64_t at = first; at < packs; at += AHEAD * step) {\n    pack<T1, V> p[AHEAD];\n"
+      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) if (at + k * step < packs) p[k].load(x1 + (at + k * step) * V);\n"
+      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) {\n      if (at + k * step >= packs) continue;\n      pack<T0, V> o;\n"
+      "      TSR__UNROLL(16) for (int l = 0; l < V; l++) o.v[l] = results[p[k].v[l]];\n"
+      "      o.store(x0 + (at + k * step) * V);\n    }\n  }\n"
+      "  for (uint64_t i = packs * V + first; i < flat.n; i += step) x0[i] = results[x1[i]];\n}\n");
+}
+
 /* Any strides. With V > 1 the fastest axis has steps of 1, 0 or -1; with V = 1 neighbours in a warp are neighbours on that axis,
  * whatever its step. */
 static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all) {
@@ -346,6 +371,11 @@ static void add_operands(tsr__cuda_text *text, const tsr__cuda_lines *lines, con
                             operand);
 }
 
+static int threads_of(const tsr__cuda_pattern *p) {
+  if (p->kind == TSR__CUDA_LOOKED_UP) return TSR__CUDA_LOOKED_UP_THREADS;
+  return p->kind == TSR__CUDA_TILED || p->kind == TSR__CUDA_ALL_VALUES ? 256 : 128;
+}
+
 void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p, tsr__cuda_text *text) {
   unsigned all = 0;
   int operand = 0;
@@ -363,13 +393,18 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   add_line(text, lines, false);
   if (tsr__cuda_has_near(&chain)) add_line(text, lines, true);
   tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
-                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, p->kind == TSR__CUDA_TILED ? 256 : 128);
-  const bool flat = p->kind == TSR__CUDA_CONTIGUOUS;
+                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, threads_of(p));
+  const bool looked_up = p->kind == TSR__CUDA_LOOKED_UP || p->kind == TSR__CUDA_ALL_VALUES;
+  const bool flat = p->kind == TSR__CUDA_CONTIGUOUS || looked_up;
   tsr__cuda_text_format(
       text, "extern \"C\" __global__ void __launch_bounds__(B) tsr_elements(const __grid_constant__ %s) {\n",
       flat ? "flat_args flat" : "shape_args s");
   add_operands(text, lines, flat ? "flat" : "s.flat");
-  if (flat)
+  if (p->kind == TSR__CUDA_LOOKED_UP)
+    add_looked_up(text);
+  else if (p->kind == TSR__CUDA_ALL_VALUES)
+    add_all_values(text, lines);
+  else if (flat)
     add_contiguous(text, lines, all);
   else if (p->kind == TSR__CUDA_TILED)
     add_tiled(text, lines, all, p->transposed);

@@ -26,6 +26,7 @@ struct tsr__cuda {
   pthread_mutex_t lock; /* of memory and of who used it, and of the list of queues. After a queue's lock */
   tsr__cuda_memory memory, pinned;
   tsr_allocator host;                /* pinned as an allocator */
+  struct tsr__cuda_stage *stage;     /* atomic: buffers of large copies, while none is made (stage.c) */
   tsr__cuda_queue *first, *standard; /* all queues; the default one */
   uint32_t queue_ids;
   tsr__cuda_kernels kernels;

@@ -242,7 +242,7 @@ void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way) {
   simplify(loop);
   int vector = pack_of(loop);
   finding f = look(loop, vector);
-  while (!f.packed && f.transposed == 0 && vector > 2) f = look(loop, vector /= 2);
+  while (!f.packed && !(f.dense && !wide) && f.transposed == 0 && vector > 2) f = look(loop, vector /= 2);
   *way = (tsr__cuda_way){.pattern = {.vector = (uint8_t)vector}, .threads = FLAT_THREADS};
   if (f.dense && !wide) {
     set_flat(loop, way);
@@ -268,4 +268,16 @@ void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way) {
     way->args.wide = args;
   else
     narrow(&args, &way->args.narrow);
+}
+
+void tsr__cuda_look_up(tsr__cuda_way *way, size_t item, int multiprocessors, tsr__cuda_way *all) {
+  enum { THREADS = 256 };
+  *all = *way;
+  all->pattern.kind = TSR__CUDA_ALL_VALUES;
+  all->threads = THREADS;
+  all->blocks = TSR__CUDA_VALUES_16 / THREADS;
+  way->pattern.kind = TSR__CUDA_LOOKED_UP;
+  way->threads = TSR__CUDA_LOOKED_UP_THREADS;
+  way->blocks = (uint64_t)multiprocessors;
+  way->shared = (unsigned)(TSR__CUDA_VALUES_16 * item);
 }

@@ -27,7 +27,9 @@ typedef enum tsr__cuda_kind {
   TSR__CUDA_CONTIGUOUS, /* one pack of 16 bytes a thread */
   TSR__CUDA_PACKS,      /* the same where the fastest axis has steps of 1, 0 or -1 */
   TSR__CUDA_ELEMENTS,   /* any strides: neighbours in a warp are neighbours on the output's fastest axis */
-  TSR__CUDA_TILED       /* 64 × 64 tiles through shared memory for inputs whose fastest axis is another one */
+  TSR__CUDA_TILED,      /* 64 × 64 tiles through shared memory for inputs whose fastest axis is another one */
+  TSR__CUDA_ALL_VALUES, /* the results of all values of one input of 16 bits, which */
+  TSR__CUDA_LOOKED_UP   /* this one has in shared memory: operand 2 is where they are. Contiguous */
 } tsr__cuda_kind;
 
 /* What the text of a kernel depends on. */
@@ -81,11 +83,17 @@ typedef struct tsr__cuda_way {
   tsr__cuda_pattern pattern;
   unsigned threads;
   uint64_t blocks;
+  unsigned shared; /* bytes of a block */
   size_t args_bytes;
   tsr__cuda_args args;
 } tsr__cuda_way;
 
 /* loop: axes merge, and operands may move in it. Its lengths are not 0. wide: as if counts needed it (for tests). */
 void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way);
+
+/* A contiguous way becomes one of results that are looked up, of item bytes each, by as many blocks of threads; and the way that makes
+ * them. */
+enum { TSR__CUDA_VALUES_16 = 1 << 16, TSR__CUDA_LOOKED_UP_THREADS = 1024 };
+void tsr__cuda_look_up(tsr__cuda_way *way, size_t item, int multiprocessors, tsr__cuda_way *all);
 
 #endif

@@ -73,7 +73,7 @@ static tsr_status enqueue_transfer(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue
   if (st == TSR_OK && t->direction == TSR_COPY_WITHIN && t->source == NULL && overlap(t))
     st = copy_overlapping(gpu, ctx, queue, t, ticket);
   else if (st == TSR_OK && t->direction != TSR_COPY_WITHIN && host == NULL && t->bytes >= TSR__CUDA_STAGE_FROM)
-    st = tsr__cuda_stage_copy(gpu, ctx, queue, t, ticket);
+    st = tsr__cuda_stage_copy(gpu, ctx, queue, t);
   else if (st == TSR_OK)
     st = tsr__cuda_check(gpu, ctx, t->op, copy_bytes(gpu, queue, t), "copy");
   tsr__cuda_queue_end(queue);

@@ -68,6 +68,18 @@ TEST(every_number_of_16_bits) {
     }
 }
 
+/* So many that results are computed once for each value, and looked up. */
+TEST(more_numbers_of_16_bits_than_there_are) {
+  GPU_OR_SKIP(gpu);
+  HOST_FUSES_OR_SKIP();
+  const tsr_index n = (!gpu_is_real() ? (tsr_index)4 << 18 : (tsr_index)36 << 20) + 13;
+  tsr_tensor x = {0};
+  OK(NULL, tsr_empty(NULL, TSR_BF16, TSR_SHAPE(n), &x));
+  for (tsr_index i = 0; i < n; i++) ((uint16_t *)x.data)[i] = (uint16_t)(i * 777);
+  compare_all(gpu, &x, "gelu");
+  tsr_release(&x);
+}
+
 TEST(numbers_of_32_bits) {
   GPU_OR_SKIP(gpu);
   HOST_FUSES_OR_SKIP();
@@ -117,4 +129,4 @@ TEST(normal_numbers) {
   }
 }
 
-TEST_MAIN(RUN(every_number_of_16_bits), RUN(numbers_of_32_bits), RUN(packs_with_one_number_beyond), RUN(normal_numbers))
+TEST_MAIN(RUN(every_number_of_16_bits), RUN(more_numbers_of_16_bits_than_there_are), RUN(numbers_of_32_bits), RUN(packs_with_one_number_beyond), RUN(normal_numbers))

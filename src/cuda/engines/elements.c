@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { LOOKED_UP_FROM = 1 << 18 }; /* elements for each multiprocessor */
+
 /* ---- operands ---- */
 
 static tsr__cuda_view view_of(const tsr_tensor *t, tsr__cuda_ref ref) {
@@ -146,14 +148,31 @@ static tsr__cuda_key key_of(const tsr__cuda_elements *e, const tsr__cuda_pattern
   return key;
 }
 
+/* Whether a function is so long, and its operand too, that it is quicker to compute it once for each value of 16 bits. */
+static bool is_looked_up(const tsr__cuda *gpu, const tsr__cuda_elements *e, const tsr__cuda_way *way) {
+  const tsr__cuda_traits *const traits = tsr__cuda_traits_of(gpu);
+  const tsr__cuda_lines *const l = &e->lines;
+  const size_t out = tsr_dtype_size(tsr__cuda_lines_out(l));
+  int memory = -1;
+  for (int i = 0; i < l->inputs; i++) {
+    if (l->kind[i] == TSR__CUDA_NUMBER) continue;
+    if (memory >= 0 || l->kind[i] != TSR__CUDA_MEMORY) return false;
+    memory = i;
+  }
+  return way->pattern.kind == TSR__CUDA_CONTIGUOUS && memory >= 0 && tsr_dtype_size(l->dtype[memory]) == 2 && out <= 2 &&
+         l->steps == 1 && l->step[0].near != NULL && !e->table.there && way->pattern.vector >= 8 &&
+         (int64_t)way->args.flat.n >= (int64_t)traits->multiprocessors * LOOKED_UP_FROM &&
+         traits->shared_block >= (int)(TSR__CUDA_VALUES_16 * out);
+}
+
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_elements *e, const tsr__cuda_pattern *p,
-                             const tsr__cuda_kernel **kernel) {
+                             unsigned shared, const tsr__cuda_kernel **kernel) {
   const tsr__cuda_key key = key_of(e, p);
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   tsr__cuda_generate(&e->lines, p, &text);
-  const tsr__cuda_source source = {.text = text.data, .name = "tsr_elements"};
+  const tsr__cuda_source source = {.text = text.data, .name = "tsr_elements", .shared = shared};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -173,8 +192,8 @@ static void plan_launch(const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
   way->args.flat.table.length = e->table.length;
   way->args.flat.table.padding = e->table.padding;
   way->args.flat.table.wraps = e->table.wraps;
-  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)way->blocks, 1, 1}, way->threads, 0, &way->args,
-                        way->args_bytes);
+  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)way->blocks, 1, 1}, way->threads, way->shared,
+                        &way->args, way->args_bytes);
   operand = 0;
   for (int i = -1; i < e->lines.inputs; i++) {
     if (i >= 0 && e->in[i].kind == TSR__CUDA_NUMBER) continue;
@@ -189,6 +208,24 @@ static void plan_launch(const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
   tsr__cuda_plan_fault(plan, offsetof(tsr__cuda_flat_args, table.fault), e->table.argument);
 }
 
+/* The results of all values go to temporary memory, from where each multiprocessor has them. */
+static tsr_status plan_looked_up(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_elements *e, const tsr__cuda_loop *loop,
+                                 tsr__cuda_way *way, tsr__cuda_plan *plan) {
+  const size_t item = tsr_dtype_size(e->out.tensor.dtype), at = offsetof(tsr__cuda_flat_args, x);
+  const tsr__cuda_kernel *make, *look_up;
+  tsr__cuda_way all;
+  tsr__cuda_look_up(way, item, tsr__cuda_traits_of(gpu)->multiprocessors, &all);
+  tsr_status st = get_kernel(gpu, ctx, e, &all.pattern, 0, &make);
+  if (st == TSR_OK) st = get_kernel(gpu, ctx, e, &way->pattern, way->shared, &look_up);
+  if (st != TSR_OK) return st;
+  const tsr__cuda_ref results = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, TSR__CUDA_VALUES_16 * item));
+  plan_launch(e, loop, &all, make, plan);
+  tsr__cuda_plan_address(plan, at, results);
+  plan_launch(e, loop, way, look_up, plan);
+  tsr__cuda_plan_address(plan, at + 2 * sizeof(uint64_t), results);
+  return TSR_OK;
+}
+
 tsr_status tsr__cuda_plan_elements(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_elements *e, tsr__cuda_plan *plan) {
   const tsr__cuda_kernel *kernel;
   tsr__cuda_loop loop;
@@ -198,7 +235,8 @@ tsr_status tsr__cuda_plan_elements(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_eleme
   if (st != TSR_OK) return st;
   make_loop(e, &loop);
   tsr__cuda_find_way(&loop, false, &way);
-  st = get_kernel(gpu, ctx, e, &way.pattern, &kernel);
+  if (is_looked_up(gpu, e, &way)) return plan_looked_up(gpu, ctx, e, &loop, &way, plan);
+  st = get_kernel(gpu, ctx, e, &way.pattern, 0, &kernel);
   if (st == TSR_OK) plan_launch(e, &loop, &way, kernel, plan);
   return st;
 }

@@ -229,21 +229,42 @@ void tsr__cuda_made_numbers(const tsr__cuda_made *m, const char *args, tsr__cuda
                           args, i);
 }
 
-static void add_loads(const tsr__cuda_made *m, const uint8_t *modes, tsr__cuda_text *text) {
-  for (int k = 0; k < m->operands; k++) {
-    const char *const dtype = tsr__cuda_dtype(m->in[k].tensor.dtype);
-    const bool runs = modes != NULL && modes[k] == TSR__CUDA_RUNS;
-    tsr__cuda_text_format(text, "  pack<%s_mem, %s> p%d;\n  p%d.load((const %s_mem *)m.x[%d] + a.at[%d]);\n", dtype,
-                          runs ? "W" : "1", k, k, dtype, k, k);
-  }
+/* How an operand lies along a pack. */
+static const char *width_of(const uint8_t *modes, int k) {
+  return modes != NULL && modes[k] == TSR__CUDA_RUNS ? "W" : "1";
+}
+
+static void add_operand(const tsr__cuda_made *m, const uint8_t *modes, int k, tsr__cuda_text *text) {
+  tsr__cuda_text_format(text, "  pack<%s_mem, %s> p%d;\n", tsr__cuda_dtype(m->in[k].tensor.dtype), width_of(modes, k),
+                        k);
+}
+
+static void add_load(const tsr__cuda_made *m, int k, tsr__cuda_text *text) {
+  tsr__cuda_text_format(text, "  p%d.load((const %s_mem *)m.x[%d] + a.at[%d]);\n", k,
+                        tsr__cuda_dtype(m->in[k].tensor.dtype), k, k);
 }
 
 static void add_call(const tsr__cuda_made *m, const uint8_t *modes, const char *to, tsr__cuda_text *text) {
   tsr__cuda_text_format(text, "made_line::line(%s", to);
   for (int k = 0; k < m->operands; k++)
-    tsr__cuda_text_format(text, modes != NULL && modes[k] == TSR__CUDA_RUNS ? ", p%d.v[l]" : ", p%d.v[0]", k);
+    tsr__cuda_text_format(text, *width_of(modes, k) == 'W' ? ", p%d.v[l]" : ", p%d.v[0]", k);
   tsr__cuda_made_numbers(m, "m", text);
   tsr__cuda_text_add(text, ");\n");
+}
+
+/* Packs: what they are made of is loaded at once, for as many packs as wanted, before the first of them is made. */
+static void add_packs(const tsr__cuda_made *m, const uint8_t *modes, tsr__cuda_text *text) {
+  tsr__cuda_text_add(text, "static __device__ inline made_at made_run(made_at a, int64_t i) {\n");
+  for (int k = 0; k < m->operands; k++)
+    if (modes[k] == TSR__CUDA_RUNS) tsr__cuda_text_format(text, "  a.at[%d] += i;\n", k);
+  tsr__cuda_text_add(text, "  return a;\n}\ntemplate <int W> struct made_pack {\n");
+  for (int k = 0; k < m->operands; k++) add_operand(m, modes, k, text);
+  tsr__cuda_text_add(text, "  __device__ void load(const made_args &m, const made_at &a) {\n");
+  for (int k = 0; k < m->operands; k++) add_load(m, k, text);
+  tsr__cuda_text_add(
+      text, "  }\n  __device__ void make(const made_args &m, T *to) const {\n  TSR__UNROLL(4) for (int l = 0; l < W; l++) ");
+  add_call(m, modes, "to[l]", text);
+  tsr__cuda_text_add(text, "  }\n};\n");
 }
 
 void tsr__cuda_made_source(const tsr__cuda_made *m, const uint8_t *modes, tsr__cuda_text *text) {
@@ -251,18 +272,14 @@ void tsr__cuda_made_source(const tsr__cuda_made *m, const uint8_t *modes, tsr__c
                         m->numbers > 0 ? m->numbers : 1);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/made.cuh\"\n");
   tsr__cuda_text_add(text, "static __device__ inline T made_one(const made_args &m, const made_at &a) {\n  T to;\n");
-  add_loads(m, NULL, text);
+  for (int k = 0; k < m->operands; k++) {
+    add_operand(m, NULL, k, text);
+    add_load(m, k, text);
+  }
   tsr__cuda_text_add(text, "  ");
   add_call(m, NULL, "to", text);
   tsr__cuda_text_add(text, "  return to;\n}\n");
-  if (modes == NULL) return;
-  tsr__cuda_text_add(text,
-                     "template <int W> static __device__ inline void made_many(const made_args &m, const made_at &a, "
-                     "T *to) {\n");
-  add_loads(m, modes, text);
-  tsr__cuda_text_add(text, "  TSR__UNROLL(4) for (int l = 0; l < W; l++) ");
-  add_call(m, modes, "to[l]", text);
-  tsr__cuda_text_add(text, "}\n");
+  if (modes != NULL) add_packs(m, modes, text);
 }
 
 /* ---- arguments ---- */

@@ -1,8 +1,10 @@
 /* Passes of reductions: which kernels, and where their elements lie. */
 #include "cuda/engines/reduce.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+enum { FEW = 16 }; /* elements of an output, where columns are not worth it */
 enum { MOST_TINY = 16, TINY_THREADS = 128 }; /* of the shortest rows */
 enum { ROWS_THREADS = 256, BLOCK = 1024, TREE = 32768, REST = 32, MOST_ROWS_LOG = 3 };
 enum { LANES_THREADS = 128, MOST_LANES_LOG = 6, PIECE_LOG = 3 }; /* a thread a lane: 16 are a block */
@@ -66,7 +68,18 @@ static void set_made_axes(const tsr__cuda_reduction *r, const axis *axes, int n,
       (inner ? steps[k].inner : steps[k].kept)[d] = d < n ? r->made->in[k].tensor.stride[axes[d].d] : 0;
 }
 
-/* Reduced axes keep their logical order. Kept ones too: param and partial values are numbered by it. */
+/* Kept axes as x lies in memory, the fastest first. */
+static void sort_axes(axis *axes, int n) {
+  for (int i = 1; i < n; i++)
+    for (int k = i; k > 0 && llabs(axes[k].x) < llabs(axes[k - 1].x); k--) {
+      const axis other = axes[k];
+      axes[k] = axes[k - 1];
+      axes[k - 1] = other;
+    }
+}
+
+/* Reduced axes keep their logical order. Kept ones too where numbers of each output come from elsewhere, in that order; else that of memory,
+ * so that neighbours read neighbours. */
 static void set_axes(const tsr__cuda_reduction *r, reduce_way *way, tsr__cuda_made_steps *steps) {
   const tsr_tensor *const x = &r->x.tensor, *const out = &r->out.tensor;
   axis reduced[8], kept[8];
@@ -82,6 +95,7 @@ static void set_axes(const tsr__cuda_reduction *r, reduce_way *way, tsr__cuda_ma
       kept[m++] = (axis){x->shape[d], x->stride[d], out->stride[o], d};
     *(gone ? &way->args.n : &way->args.outputs) *= x->shape[d];
   }
+  if (!r->with_param && !r->with_firsts && r->made == NULL && way->args.n > FEW) sort_axes(kept, m);
   way->args.rank = merge(r, reduced, n);
   way->args.kept_rank = merge(r, kept, m);
   for (int d = 0; d < way->args.rank; d++) {
@@ -128,21 +142,27 @@ static bool is_made_packed(const tsr__cuda_reduction *r, reduce_way *way) {
   return packed;
 }
 
-/* Columns where outputs are neighbours and the elements of one are not; else rows. */
-static void choose(const tsr__cuda_reduction *r, reduce_way *way) {
+/* Whether packs of the way's width can be read. */
+static bool is_packed(const tsr__cuda_reduction *r, reduce_way *way) {
+  const reduce_args *const a = &way->args;
+  if (r->made != NULL) return is_made_packed(r, way);
+  if (!way->columns) return a->rank == 1 && a->step[0] == 1 && is_aligned(r, a->step_x, a->kept_rank, 4);
+  return a->kept[0] % way->width == 0 && is_aligned(r, a->step_x + 1, a->kept_rank - 1, way->width) &&
+         is_aligned(r, a->step, a->rank, way->width);
+}
+
+/* Columns where outputs are neighbours and the elements of one are not; else rows. Of columns a thread has as many as lie in packs, and
+ * one where there would be too few threads otherwise. */
+static void choose(const tsr__cuda *gpu, const tsr__cuda_reduction *r, reduce_way *way) {
   const reduce_args *const a = &way->args;
   const size_t item = tsr_dtype_size(r->x.tensor.dtype);
   const bool along = a->rank == 0 || (a->rank == 1 && a->step[0] == 1);
-  way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > 16 && a->outputs / a->kept[0] < 65536 &&
+  way->columns = !along && a->step_x[0] == 1 && a->kept[0] >= 32 && a->n > FEW && a->outputs / a->kept[0] < 65536 &&
                  a->n / BLOCK < 65535;
   way->width = item <= 4 ? 4 : item == 8 ? 2 : 1;
-  if (r->made != NULL)
-    way->packed = is_made_packed(r, way);
-  else if (way->columns)
-    way->packed = a->kept[0] % way->width == 0 && is_aligned(r, a->step_x + 1, a->kept_rank - 1, way->width) &&
-                  is_aligned(r, a->step, a->rank, way->width);
-  else
-    way->packed = a->rank == 1 && a->step[0] == 1 && is_aligned(r, a->step_x, a->kept_rank, 4);
+  const int64_t blocks = a->outputs / (32 * way->width) * (a->n / BLOCK + 1);
+  if (way->columns && blocks < 2 * tsr__cuda_traits_of(gpu)->multiprocessors) way->width = 1;
+  while (!(way->packed = is_packed(r, way)) && way->columns && way->width > 1) way->width /= 2;
 }
 
 /* ---- text ---- */
@@ -391,7 +411,7 @@ bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r) {
   tsr__cuda_made_steps steps[TSR__GROUP_INPUTS] = {0};
   set_axes(r, &way, steps);
   if (way.args.n < BLOCK || way.args.n > 64 * BLOCK || way.args.outputs > INT32_MAX) return false;
-  choose(r, &way);
+  choose(gpu, r, &way);
   return !way.columns && staged_bytes(r, way.args.n) <= staged_room(gpu);
 }
 
@@ -414,7 +434,7 @@ tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cud
   if (tsr_size(&r->out.tensor) == 0) return TSR_OK;
   set_axes(r, &way, steps);
   if (r->initial != NULL) memcpy(&way.args.initial, r->initial, tsr_dtype_size(r->fold->value_dtype));
-  if (way.args.n > 0) choose(r, &way);
+  if (way.args.n > 0) choose(gpu, r, &way);
   const launching l = {gpu, ctx, r, &way, plan};
   if (r->second != NULL) return plan_staged(&l);
   if (way.columns) return plan_columns(&l);

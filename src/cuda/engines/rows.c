@@ -176,8 +176,9 @@ static row_way choose(const tsr__cuda *gpu, const rowwise *r) {
 
 /* Blocks of threads of a multiprocessor, which is how many registers there are for one; 1: as many as it takes. */
 static int resident(const rowwise *r, const row_way *w) {
-  if (r->made != NULL || w->compute != TSR_F32 || w->each > 0) return 1;
+  if (w->compute != TSR_F32 || w->each > 0 || (r->made != NULL && (r->across || !w->contiguous))) return 1;
   if (r->across) return 3;
+  if (r->made != NULL && r->made->operands > 2) return 1024 / w->threads;
   return (w->staged ? 1536 : 1024) / w->threads; /* elements that come from memory wait in registers */
 }
 

@@ -47,7 +47,8 @@ static __device__ inline int64_t where_reduced(const reduce_args &s, int64_t r) 
 #endif
 }
 
-/* Where the elements of output o begin; element r of outputs beside each other; W of them, along the elements and along outputs. */
+/* Where the elements of output o begin; element r of outputs beside each other; W of them, along the elements and along outputs: asked for,
+ * and there once they have arrived. */
 #if MADE
 typedef made_at place_of;
 static __device__ inline place_of begin(const reduce_args &s, int64_t o) { return made_from(s.made, o, s.kept_rank, s.kept); }
@@ -65,10 +66,12 @@ static __device__ inline T one(const reduce_args &s, const place_of &x, int64_t 
 }
 #if PACKED
 template <int W> struct several {
+  made_pack<W> from;
   T all[W];
   __device__ T v(int l) const { return all[l]; }
-  __device__ void along(const reduce_args &s, const place_of &x, int64_t r) { made_many<W>(s.made, made_element(s, x, r), all); }
-  __device__ void across(const reduce_args &s, const place_of &x, int64_t r) { made_many<W>(s.made, made_element(s, x, r), all); }
+  __device__ void along(const reduce_args &s, const place_of &x, int64_t r) { from.load(s.made, made_run(x, r)); }
+  __device__ void across(const reduce_args &s, const place_of &x, int64_t r) { from.load(s.made, made_element(s, x, r)); }
+  __device__ void arrive(const reduce_args &s) { from.make(s.made, all); }
 };
 #endif
 #else
@@ -81,6 +84,7 @@ template <int W> struct several {
   __device__ T v(int l) const { return all.v[l]; }
   __device__ void along(const reduce_args &, place_of x, int64_t r) { all.load(x + r); }
   __device__ void across(const reduce_args &s, place_of x, int64_t r) { all.load(x + where_reduced(s, r)); }
+  __device__ void arrive(const reduce_args &) {}
 };
 #endif
 #endif
@@ -96,8 +100,10 @@ template <class step_fn> static __device__ inline void add_lanes(const reduce_ar
   for (; i + 16 * 3 + 4 <= end; i += 64) {
     several<4> p[4];
     TSR__UNROLL(4) for (int k = 0; k < 4; k++) p[k].along(s, x, i + 16 * k);
-    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {
+      p[k].arrive(s);
       TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], p[k].v(l), i + 16 * k + l);
+    }
   }
 #endif
   for (; i < end; i += 16)
@@ -280,11 +286,14 @@ extern "C" __global__ void __launch_bounds__(512) tsr_reduce_columns(const __gri
     const place_of x = begin(s, o);
     int64_t r = first;
 #if PACKED
-    for (; r + 16 * 3 < end; r += 64) {
-      several<WIDTH> v[4];
-      TSR__UNROLL(4) for (int k = 0; k < 4; k++) v[k].across(s, x, r + 16 * k);
-      TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+    enum { AHEAD = 16 / WIDTH };
+    for (; r + 16 * (AHEAD - 1) < end; r += 16 * AHEAD) {
+      several<WIDTH> v[AHEAD];
+      TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) v[k].across(s, x, r + 16 * k);
+      TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) {
+        v[k].arrive(s);
         TSR__UNROLL(4) for (int l = 0; l < WIDTH; l++) a[l] = STEP(a[l], LOADED(v[k].v(l)), p[l], r + 16 * k);
+      }
     }
 #endif
     for (; r < end; r += 16)
@@ -357,6 +366,7 @@ static __device__ inline void stage(const reduce_args &s, C *row, uint32_t n) {
   TSR__UNROLL_BY(4) for (uint32_t i = threadIdx.x * 4; i + 4 <= n; i += 1024) {
     several<4> p;
     p.along(s, x, i);
+    p.arrive(s);
     TSR__UNROLL(4) for (int l = 0; l < 4; l++) row[staged_at(i) + l] = LOADED(p.v(l));
   }
   for (uint32_t i = n / 4 * 4 + threadIdx.x; i < n; i += 256) row[staged_at(i)] = LOADED(one(s, x, i, 0));

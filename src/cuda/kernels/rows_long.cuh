@@ -51,19 +51,30 @@ static __device__ inline C given_one(const row_args &s, const row &r, int64_t i)
   return LOADED(r.x[placed(i, s.rank, s.length, s.step_x)]);
 #endif
 }
-static __device__ inline some given(const row_args &s, const row &r, int64_t i) {
-  some v;
+/* WIDE elements from i on: asked for, and there once they have arrived. */
+struct arriving {
 #if !CONTIGUOUS
-  v.v[0] = given_one(s, r, i);
+  C v;
+  __device__ void ask(const row_args &s, const row &r, int64_t i) { v = given_one(s, r, i); }
 #elif MADE
-  made_many<WIDE>(s.made, made_next(s.made, r.x, i, s.rank, s.length), v.v);
+  made_pack<WIDE> v;
+  __device__ void ask(const row_args &s, const row &r, int64_t i) { v.load(s.made, made_run(r.x, i)); }
 #else
-  pack<T, WIDE> p;
-  p.load(r.x + i);
-  TSR__UNROLL(4) for (int l = 0; l < WIDE; l++) v.v[l] = LOADED(p.v[l]);
+  pack<T, WIDE> v;
+  __device__ void ask(const row_args &, const row &r, int64_t i) { v.load(r.x + i); }
 #endif
-  return v;
-}
+  __device__ some arrived(const row_args &s) const {
+    some c;
+#if !CONTIGUOUS
+    c.v[0] = v;
+#elif MADE
+    v.make(s.made, c.v);
+#else
+    TSR__UNROLL(4) for (int l = 0; l < WIDE; l++) c.v[l] = LOADED(v.v[l]);
+#endif
+    return c;
+  }
+};
 
 static __device__ inline void put(const row_args &s, const row &r, int64_t i, const some &v) {
 #if CONTIGUOUS
@@ -80,15 +91,26 @@ template <bool STAYED, class fn> static __device__ inline void each(const row_ar
   const position n = (position)r.last;
   position i = (position)r.first + threadIdx.x * WIDE;
   for (; i + (AHEAD - 1) * STEP < n; i += AHEAD * STEP) {
-    some v[AHEAD];
     C *const at = STAGED ? r.kept + kept_at((uint32_t)i) : NULL; /* a multiple of AHEAD * STEP, and less than STEP */
-    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) v[k] = STAYED ? *(const some *)(at + kept_at(k * STEP)) : given(s, r, i + k * STEP);
-    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) what(i + k * STEP, v[k], STAGED ? at + kept_at(k * STEP) : NULL);
+    if (STAYED) {
+      some v[AHEAD];
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) v[k] = *(const some *)(at + kept_at(k * STEP));
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) what(i + k * STEP, v[k], STAGED ? at + kept_at(k * STEP) : NULL);
+    } else {
+      arriving v[AHEAD];
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) v[k].ask(s, r, i + k * STEP);
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) {
+        some e = v[k].arrived(s);
+        what(i + k * STEP, e, STAGED ? at + kept_at(k * STEP) : NULL);
+      }
+    }
   }
   TSR__UNROLL_BY(1) for (; i < n; i += STEP) {
     C *const at = STAGED ? r.kept + kept_at((uint32_t)i) : NULL;
-    some v = STAYED ? *(const some *)at : given(s, r, i);
-    what(i, v, at);
+    arriving v;
+    if (!STAYED) v.ask(s, r, i);
+    some e = STAYED ? *(const some *)at : v.arrived(s);
+    what(i, e, at);
   }
 }
 

@@ -154,4 +154,11 @@ TSR__CUDA_ENGINE(resize_linear)
 TSR__CUDA_ENGINE(pixel_shuffle)
 TSR__CUDA_ENGINE(pixel_unshuffle)
 
+/* quant.c */
+TSR__CUDA_ENGINE(quantize)
+TSR__CUDA_ENGINE(dequantize)
+TSR__CUDA_ENGINE(requantize)
+TSR__CUDA_ENGINE(qadd)
+TSR__CUDA_ENGINE(qmul)
+
 #endif

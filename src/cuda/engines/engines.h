@@ -147,6 +147,8 @@ TSR__CUDA_ENGINE(adaptive_avg_pool)
 TSR__CUDA_ENGINE(adaptive_max_pool)
 TSR__CUDA_ENGINE(global_avg_pool)
 TSR__CUDA_ENGINE(global_max_pool)
+TSR__CUDA_ENGINE(qmax_pool)
+TSR__CUDA_ENGINE(qavg_pool)
 
 /* resize.c */
 TSR__CUDA_ENGINE(resize_nearest)

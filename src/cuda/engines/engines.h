@@ -160,6 +160,7 @@ TSR__CUDA_ENGINE(pixel_unshuffle)
 TSR__CUDA_ENGINE(quantize)
 TSR__CUDA_ENGINE(dequantize)
 TSR__CUDA_ENGINE(requantize)
+TSR__CUDA_ENGINE(qbias)
 TSR__CUDA_ENGINE(qadd)
 TSR__CUDA_ENGINE(qmul)
 

@@ -131,6 +131,23 @@ tsr_status tsr__cuda_requantize(tsr__cuda *gpu, const tsr__cuda_op *op, const ts
   return plan_line(gpu, work, &e, "requantized(a, b, c)", dtypes, TSR_I32, TSR_I32, plan);
 }
 
+tsr_status tsr__cuda_qbias(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr_qscheme *const scheme = ((const tsr__qbias_attrs *)work->attrs)->scheme;
+  const tsr_tensor *const bias = work->in[0];
+  const tsr_index count = scheme->w.scales != NULL ? bias->shape[0] : 1;
+  const tsr__cuda_view in = tsr__cuda_input(work, 0);
+  tsr__cuda_elements e = {.maker = op, .out = tsr__cuda_output(work, 0)};
+  if (tsr_size(bias) == 0) return TSR_OK;
+  float *const units = room_for(work->ctx, work->op, count, sizeof *units);
+  if (units == NULL) return TSR_ENOMEM;
+  for (tsr_index o = 0; o < count; o++) units[o] = scheme->x.scale * tsr__quant_scale(&scheme->w, o);
+  tsr__cuda_add_view(&e, &in);
+  add_channels(&e, TSR_F32, scheme->w.scales != NULL ? 0 : -1, bias, count, units, plan);
+  tsr__cuda_host_free(units, (size_t)count * sizeof *units);
+  const uint8_t dtypes[] = {TSR_F32, TSR_F32, 0, 0};
+  return plan_line(gpu, work, &e, "in_units(a, b)", dtypes, TSR_F32, TSR_I32, plan);
+}
+
 /* ---- two tensors ---- */
 
 /* Two ratios over one power of two, as nn/quant/element/add.c has them: the greater one keeps its 31 bits. */

@@ -41,3 +41,19 @@ static __device__ inline int32_t product_of(int32_t a, int32_t b, int64_t ratio,
   const int32_t a_zero = (int16_t)zeros, b_zero = (int16_t)(zeros >> 16), zero = (int16_t)(zeros >> 32);
   return in_range(fixed_apply((a - a_zero) * (b - b_zero), ratio) + zero);
 }
+
+/* A bias in units of a layer's sums, to the nearest, halves to even (nn/quant/layer/bias.c). Past 2^22 halves are the most that is left. */
+static __device__ inline int32_t in_units(float x, float unit) {
+  const float v = x / unit, magic = 0x1.8p23f;
+  if (!(v == v)) return 0;
+  if (v >= 0x1p31f) return 0x7fffffff;
+  if (v < -0x1p31f) return -0x7fffffff - 1;
+  if (v >= 4194304.0f || v <= -4194304.0f) {
+    const int32_t whole = (int32_t)v;
+    const float rest = v - (float)whole;
+    if (rest == 0.5f || rest == -0.5f) return whole % 2 == 0 ? whole : rest > 0 ? whole + 1 : whole - 1;
+    return whole;
+  }
+  const float sum = v + magic;
+  return (int32_t)(sum - magic);
+}

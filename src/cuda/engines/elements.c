@@ -159,8 +159,8 @@ static bool is_looked_up(const tsr__cuda *gpu, const tsr__cuda_elements *e, cons
     if (memory >= 0 || l->kind[i] != TSR__CUDA_MEMORY) return false;
     memory = i;
   }
-  return way->pattern.kind == TSR__CUDA_CONTIGUOUS && memory >= 0 && tsr_dtype_size(l->dtype[memory]) == 2 && out <= 2 &&
-         l->steps == 1 && l->step[0].near != NULL && !e->table.there && way->pattern.vector >= 8 &&
+  return way->pattern.kind == TSR__CUDA_CONTIGUOUS && memory >= 0 && tsr_dtype_size(l->dtype[memory]) == 2 &&
+         out <= 2 && l->steps == 1 && l->step[0].near != NULL && !e->table.there && way->pattern.vector >= 8 &&
          (int64_t)way->args.flat.n >= (int64_t)traits->multiprocessors * LOOKED_UP_FROM &&
          traits->shared_block >= (int)(TSR__CUDA_VALUES_16 * out);
 }

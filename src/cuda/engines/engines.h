@@ -164,4 +164,8 @@ TSR__CUDA_ENGINE(qbias)
 TSR__CUDA_ENGINE(qadd)
 TSR__CUDA_ENGINE(qmul)
 
+/* quant_layer.c */
+TSR__CUDA_ENGINE(qconv2d)
+TSR__CUDA_ENGINE(qdense)
+
 #endif

@@ -262,7 +262,8 @@ static void add_packs(const tsr__cuda_made *m, const uint8_t *modes, tsr__cuda_t
   tsr__cuda_text_add(text, "  __device__ void load(const made_args &m, const made_at &a) {\n");
   for (int k = 0; k < m->operands; k++) add_load(m, k, text);
   tsr__cuda_text_add(
-      text, "  }\n  __device__ void make(const made_args &m, T *to) const {\n  TSR__UNROLL(4) for (int l = 0; l < W; l++) ");
+      text,
+      "  }\n  __device__ void make(const made_args &m, T *to) const {\n  TSR__UNROLL(4) for (int l = 0; l < W; l++) ");
   add_call(m, modes, "to[l]", text);
   tsr__cuda_text_add(text, "  }\n};\n");
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 16 }; /* elements of an output, where columns are not worth it */
+enum { FEW = 16 };                           /* elements of an output, where columns are not worth it */
 enum { MOST_TINY = 16, TINY_THREADS = 128 }; /* of the shortest rows */
 enum { ROWS_THREADS = 256, BLOCK = 1024, TREE = 32768, REST = 32, MOST_ROWS_LOG = 3 };
 enum { LANES_THREADS = 128, MOST_LANES_LOG = 6, PIECE_LOG = 3 }; /* a thread a lane: 16 are a block */

@@ -33,7 +33,7 @@ struct tsr__cuda {
   tsr__cuda_plans plans;
   pthread_mutex_t blas_lock; /* of what follows, and of the calls of cuBLASLt */
   void *blas_library, *blas_handle, *blas_functions;
-  struct blas_product *blas_products; /* engines/blas.c */
+  struct blas_product *blas_products;   /* engines/blas.c */
   const struct tsr__cuda_dnn *dnn;      /* dnn.h; the same lock */
   struct tsr__cuda_dnn_plan *dnn_plans; /* engines/conv_dnn.c */
   bool blas_tried, dnn_tried;

@@ -118,6 +118,10 @@ size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
   (void)plan, (void)bytes;
   return 0;
 }
+size_t tsr__cuda_plan_constant(tsr__cuda_plan *plan, const void *bytes, size_t count) {
+  (void)plan, (void)bytes, (void)count;
+  return 0;
+}
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;
 }

@@ -1,10 +1,10 @@
 /* Quantised numbers, element by element: lines of kernels/quant.cuh. */
 #include "cuda/engines/engines.h"
 
-#include "cuda/gpu.h"
 #include "nn/quant/ops.h"
 #include "nn/quant/quant.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #if TSR__ROUND_TWICE
@@ -57,7 +57,7 @@ static int64_t both(int64_t high, int64_t low) {
 
 /* Numbers of channels for a call; NULL: no memory. */
 static void *room_for(tsr_ctx *ctx, const char *op, tsr_index count, size_t item) {
-  void *const room = tsr__cuda_host_new((size_t)count * item);
+  void *const room = calloc((size_t)count, item);
   if (room == NULL)
     (void)TSR__FAIL(ctx, TSR_ENOMEM, op, NULL, "no memory for the numbers of %l channels", (int64_t)count);
   return room;
@@ -74,16 +74,15 @@ static tsr_status plan_scaled(tsr__cuda *gpu, const tsr_work *work, const tsr_qu
   tsr_status st = tsr__quant_axis(work->ctx, work->op, "quant", quant, x, &axis);
   if (st != TSR_OK || tsr_size(x) == 0) return st;
   const tsr_index count = axis >= 0 ? x->shape[axis] : 1;
-  const size_t bytes = (size_t)count * 8;
   char *const room = room_for(work->ctx, work->op, count, 8);
   if (room == NULL) return TSR_ENOMEM;
   float *const scales = (float *)(void *)room;
-  int32_t *const zeros = (int32_t *)(void *)(room + bytes / 2);
+  int32_t *const zeros = (int32_t *)(void *)(room + (size_t)count * 4);
   for (tsr_index c = 0; c < count; c++) scales[c] = tsr__quant_scale(quant, c), zeros[c] = tsr__quant_zero(quant, c);
   tsr__cuda_add_view(&e, &in);
   add_channels(&e, TSR_F32, axis, x, count, scales, plan);
   add_channels(&e, TSR_I32, axis, x, count, zeros, plan);
-  tsr__cuda_host_free(room, bytes);
+  free(room);
   const uint8_t dtypes[] = {back ? TSR_I32 : TSR_F32, TSR_F32, TSR_I32, 0};
   return plan_line(gpu, work, &e, back ? "(float)(a - c) * b" : "quantized(a, b, c)", dtypes, TSR_F32,
                    back ? TSR_F32 : TSR_I32, plan);
@@ -126,7 +125,7 @@ tsr_status tsr__cuda_requantize(tsr__cuda *gpu, const tsr__cuda_op *op, const ts
   tsr__cuda_add_view(&e, &in);
   add_channels(&e, TSR_I64, axis, x, count, ratios, plan);
   add_channels(&e, TSR_I64, axis, x, count, zeros, plan);
-  tsr__cuda_host_free(ratios, (size_t)count * 16);
+  free(ratios);
   const uint8_t dtypes[] = {TSR_I32, TSR_I64, TSR_I64, 0};
   return plan_line(gpu, work, &e, "requantized(a, b, c)", dtypes, TSR_I32, TSR_I32, plan);
 }
@@ -143,7 +142,7 @@ tsr_status tsr__cuda_qbias(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wor
   for (tsr_index o = 0; o < count; o++) units[o] = scheme->x.scale * tsr__quant_scale(&scheme->w, o);
   tsr__cuda_add_view(&e, &in);
   add_channels(&e, TSR_F32, scheme->w.scales != NULL ? 0 : -1, bias, count, units, plan);
-  tsr__cuda_host_free(units, (size_t)count * sizeof *units);
+  free(units);
   const uint8_t dtypes[] = {TSR_F32, TSR_F32, 0, 0};
   return plan_line(gpu, work, &e, "in_units(a, b)", dtypes, TSR_F32, TSR_I32, plan);
 }

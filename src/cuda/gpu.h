@@ -33,8 +33,10 @@ struct tsr__cuda {
   tsr__cuda_plans plans;
   pthread_mutex_t blas_lock; /* of what follows, and of the calls of cuBLASLt */
   void *blas_library, *blas_handle, *blas_functions;
-  struct blas_product *blas_products; /* engines/blas.c */
-  bool blas_tried;
+  struct blas_product *blas_products;   /* engines/blas.c */
+  const struct tsr__cuda_dnn *dnn;      /* dnn.h; the same lock */
+  struct tsr__cuda_dnn_plan *dnn_plans; /* engines/conv_dnn.c */
+  bool blas_tried, dnn_tried;
 };
 
 /* Opens number index of a driver, which is there. */

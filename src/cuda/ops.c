@@ -122,7 +122,10 @@ static const tsr__cuda_op ops[] = {
         PLAIN(adaptive_avg_pool, adaptive_avg_pool) PLAIN(adaptive_max_pool, adaptive_max_pool)
             PLAIN(global_avg_pool, global_avg_pool) PLAIN(global_max_pool, global_max_pool)
                 PLAIN(resize_nearest, resize_nearest) PLAIN(resize_linear, resize_linear)
-                    PLAIN(pixel_shuffle, pixel_shuffle) PLAIN(pixel_unshuffle, pixel_unshuffle)};
+                    PLAIN(pixel_shuffle, pixel_shuffle) PLAIN(pixel_unshuffle, pixel_unshuffle)
+                        PLAIN(quantize, quantize) PLAIN(dequantize, dequantize) PLAIN(requantize, requantize)
+                            PLAIN(qbias, qbias) PLAIN(qadd, qadd) PLAIN(qmul, qmul) PLAIN(qconv2d, qconv2d)
+                                PLAIN(qdense, qdense) PLAIN(qmax_pool, qmax_pool) PLAIN(qavg_pool, qavg_pool)};
 
 const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
   for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)

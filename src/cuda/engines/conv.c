@@ -84,7 +84,8 @@ static tsr_status plan_conv(tsr__cuda *gpu, const tsr_work *work, const tsr__cud
   tsr__cuda_finish finish;
   bool done = false;
   tsr_status st = tsr__cuda_conv_finish(work->ctx, c, &finish);
-  if (st == TSR_OK && is_product(c)) st = plan_product(gpu, work, c, &done, plan);
+  if (st == TSR_OK) st = tsr__cuda_conv_dnn(gpu, work->ctx, c, &done, plan);
+  if (st == TSR_OK && !done && is_product(c)) st = plan_product(gpu, work, c, &done, plan);
   if (st == TSR_OK && !done) st = tsr__cuda_conv_depthwise(gpu, work->ctx, c, &finish, &done, plan);
   if (st == TSR_OK && !done) st = tsr__cuda_conv_halves(gpu, work->ctx, c, &finish, &done, plan);
   if (st != TSR_OK || done) return st;

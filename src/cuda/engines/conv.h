@@ -23,6 +23,9 @@ typedef struct tsr__cuda_conv {
   int64_t x_sample, x_channel, w_group, w_filter, w_channel, out_sample, out_filter, bias_step;
   tsr__cuda_conv_axis axis[3];
   tsr_activation activation;
+  bool
+      quantised; /* of integers: filters are i16, contiguous; the bias is a layer's table (nn/quant/run.h), and what follows a sum is a layer's */
+  int32_t outside, zero, low, high; /* then: what x is outside; the zero point and the bounds of the result */
 } tsr__cuda_conv;
 
 static inline int64_t tsr__cuda_conv_taps(const tsr__cuda_conv *c) {
@@ -60,6 +63,7 @@ typedef struct tsr__cuda_conv_args {
   int64_t blocks_o, blocks_p, splits, split;
   tsr__cuda_conv_axis axis[3];
   double number[2];
+  int64_t outside, zero, low, high;
 } tsr__cuda_conv_args;
 
 /* All but blocks and parts: sums are whole. */
@@ -86,5 +90,8 @@ tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_c
 /* Of one channel a group (depthwise.c); the same. */
 tsr_status tsr__cuda_conv_depthwise(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c,
                                     const tsr__cuda_finish *finish, bool *done, tsr__cuda_plan *plan);
+
+/* By cuDNN, where it is asked for and there (conv_dnn.c); the same. */
+tsr_status tsr__cuda_conv_dnn(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, bool *done, tsr__cuda_plan *plan);
 
 #endif

@@ -99,7 +99,11 @@ void tsr__cuda_conv_set_args(const tsr__cuda_conv *c, const tsr__cuda_finish *fi
                                 .out_filter = c->out_filter,
                                 .bias_step = c->bias_step,
                                 .splits = 1,
-                                .number = {finish->number[0], finish->number[1]}};
+                                .number = {finish->number[0], finish->number[1]},
+                                .outside = c->outside,
+                                .zero = c->zero,
+                                .low = c->low,
+                                .high = c->high};
   for (int d = 0; d < 3; d++) args->axis[d] = c->axis[d];
 }
 

@@ -152,7 +152,8 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
       text, "#define BRAIN %s\n#define STAGES %d\n#define SPLIT %d\n#define PACKS %d\n#define CHUNKS %d\n",
       c->dtype == TSR_BF16 ? "true" : "false", w->stages, (int)w->split, (int)w->packs, (int)w->chunks);
   tsr__cuda_text_format(text, "#define JOIN %d\n#define RESIDENT %d\n", (int)join, w->tile.resident);
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv_half.cuh\"\n");
+  tsr__cuda_text_expand(
+      text, "#define QUANTISED 0\n#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv_half.cuh\"\n");
 }
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,

@@ -1,6 +1,8 @@
 /* Any convolution, by tiles of sums in registers: kernels/conv.cuh. */
 #include "cuda/engines/conv.h"
 
+#include "nn/quant/quant.h"
+
 #include <string.h>
 
 enum { DEEP = 8 };
@@ -39,7 +41,7 @@ static bool has_quads(const tsr__cuda_conv *c) {
   const tsr__cuda_conv_axis *const a = c->axis;
   const int64_t bits = a[2].out | (a[1].out > 1 ? a[1].o : 0) | (a[0].out > 1 ? a[0].o : 0) |
                        (c->n > 1 ? c->out_sample : 0) | (c->made * c->groups > 1 ? c->out_filter : 0);
-  return a[2].o == 1 && bits % 4 == 0 && tsr__cuda_place_of(&c->out) % (4 * tsr_dtype_size(c->dtype)) == 0;
+  return a[2].o == 1 && bits % 4 == 0 && tsr__cuda_place_of(&c->out) % (4 * tsr_dtype_size(c->out.tensor.dtype)) == 0;
 }
 
 /* How many parts a sum is cut into, where blocks would be few: of at least 16 tiles each. The bits of plain loops allow none. */
@@ -59,6 +61,13 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
                         "#include \"cuda/kernels/words.cuh\"\n");
   tsr__cuda_conv_words(c, finish, text);
+  tsr__cuda_text_format(text, "#define QUANTISED %d\n", (int)c->quantised);
+  if (c->quantised) {
+    tsr__cuda_text_format(text, "typedef int16_t WEIGHT;\ntypedef %s_mem RESULT;\n#define LOW 0\n#define HIGH 0\n",
+                          tsr__cuda_dtype(c->out.tensor.dtype));
+    tsr__cuda_text_format(text, "#define ROUND_TWICE %d\n", TSR__ROUND_TWICE);
+    tsr__cuda_text_expand(text, "#include \"cuda/kernels/quant.cuh\"\n");
+  }
   tsr__cuda_text_format(text, "#define SIDE_O %d\n#define SIDE_P %d\n#define EACH_O %d\n#define EACH_P %d\n",
                         w->tile.side_o, w->tile.side_p, w->tile.each_o, w->tile.each_p);
   tsr__cuda_text_format(text,
@@ -78,7 +87,9 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   memcpy(key.part, &finish->kind, sizeof finish->kind);
   memcpy(key.part + 8, &w->tile, sizeof w->tile);
   key.part[12] = (uint8_t)c->dtype;
-  key.part[13] = (uint8_t)(w->wide | w->masked << 1 | w->quads << 2 | w->split << 3 | c->exact << 4);
+  key.part[13] =
+      (uint8_t)(w->wide | w->masked << 1 | w->quads << 2 | w->split << 3 | c->exact << 4 | c->quantised << 5);
+  key.part[14] = c->out.tensor.dtype;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};

@@ -79,7 +79,8 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
   tsr__cuda_text_format(text, "#define KH %d\n#define KW %d\n#define SH %d\n#define SW %d\n#define BEFORE %d\n", w->kh,
                         w->kw, w->sh, w->sw, w->before);
   tsr__cuda_text_format(text, "#define MULTIPLY_ADD(x, y, z) %s\n", tsr__cuda_conv_multiply_add(c));
-  tsr__cuda_text_expand(text, "#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/depthwise.cuh\"\n");
+  tsr__cuda_text_expand(
+      text, "#define QUANTISED 0\n#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/depthwise.cuh\"\n");
 }
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv *c, const tsr__cuda_finish *finish,

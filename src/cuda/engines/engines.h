@@ -216,11 +216,25 @@ TSR__CUDA_ENGINE(adaptive_avg_pool)
 TSR__CUDA_ENGINE(adaptive_max_pool)
 TSR__CUDA_ENGINE(global_avg_pool)
 TSR__CUDA_ENGINE(global_max_pool)
+TSR__CUDA_ENGINE(qmax_pool)
+TSR__CUDA_ENGINE(qavg_pool)
 
 /* resize.c */
 TSR__CUDA_ENGINE(resize_nearest)
 TSR__CUDA_ENGINE(resize_linear)
 TSR__CUDA_ENGINE(pixel_shuffle)
 TSR__CUDA_ENGINE(pixel_unshuffle)
+
+/* quant.c */
+TSR__CUDA_ENGINE(quantize)
+TSR__CUDA_ENGINE(dequantize)
+TSR__CUDA_ENGINE(requantize)
+TSR__CUDA_ENGINE(qbias)
+TSR__CUDA_ENGINE(qadd)
+TSR__CUDA_ENGINE(qmul)
+
+/* quant_layer.c */
+TSR__CUDA_ENGINE(qconv2d)
+TSR__CUDA_ENGINE(qdense)
 
 #endif

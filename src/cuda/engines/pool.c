@@ -6,12 +6,14 @@
 #include "nn/image.h"
 #include "nn/pool/ops.h"
 #include "nn/pool/pool.h"
+#include "nn/quant/ops.h"
+#include "nn/quant/quant.h"
 #include "ops/promote.h"
 
 #include <string.h>
 
 /* As in kernels/pool.cuh. */
-typedef enum pool_kind { MAX, MEAN, NORM_1, NORM_2, NORM_P, ADAPTIVE_MEAN, ADAPTIVE_MAX } pool_kind;
+typedef enum pool_kind { MAX, MEAN, NORM_1, NORM_2, NORM_P, ADAPTIVE_MEAN, ADAPTIVE_MAX, QUANTISED_MEAN } pool_kind;
 typedef struct pool_axis {
   int64_t length, out, kernel, stride, dilation, before, after, x, o;
 } pool_axis;
@@ -20,7 +22,7 @@ typedef struct pool_args {
   int64_t units, channels;
   int64_t x_sample, x_channel, out_sample, out_channel;
   pool_axis row, column;
-  int64_t include_pad;
+  int64_t include_pad, zero;
   double p;
 } pool_args;
 
@@ -84,8 +86,12 @@ static bool choose_spans(const pooling *p, pool_way *way) {
 
 /* ---- its text ---- */
 
+/* Quantised numbers are summed in i32. */
+static int compute_of(int dtype) { return tsr__quant_is_small(dtype) ? TSR_I32 : tsr__compute_of(dtype); }
+
 static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *text) {
-  const int dtype = p->x.tensor.dtype, compute = tsr__compute_of(dtype);
+  const int dtype = p->x.tensor.dtype, compute = compute_of(dtype);
+  const bool quantised = compute == TSR_I32;
   const char *const t = tsr__cuda_dtype(dtype), *const c = tsr__cuda_dtype(compute);
   tsr__cuda_text_expand(text,
                         "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n"
@@ -111,6 +117,11 @@ static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *te
       (int)p->kind, (int)p->last, way->v, (int)way->spans);
   tsr__cuda_text_format(text, "#define KH %d\n#define KW %d\n#define SW %d\n#define BEFORE %d\n", way->kh, way->kw,
                         way->sw, way->before);
+  tsr__cuda_text_format(text, "#define ROUND_TWICE %d\n", TSR__ROUND_TWICE);
+  if (quantised)
+    tsr__cuda_text_format(text, "#define LEAST (%d)\n", tsr__quant_low(dtype));
+  else
+    tsr__cuda_text_add(text, "#define LEAST -(C)__builtin_inff()\n");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/pool.cuh\"\n");
 }
 
@@ -189,12 +200,13 @@ static void set_axis(pool_axis *a, const tsr__pool_axis *from) {
   a->after = from->after;
 }
 
-static tsr_status plan_pool(tsr__cuda *gpu, const tsr_work *work, pool_kind kind, int count, const tsr_index *kernel,
-                            const tsr_pool_options *options, double power, tsr__cuda_plan *plan) {
+static tsr_status plan_pool(tsr__cuda *gpu, const tsr_work *work, pool_kind kind, const tsr__max_pool_attrs *attrs,
+                            double power, int32_t zero, tsr__cuda_plan *plan) {
   tsr__pool pool;
-  tsr_status st = tsr__pool_init(work->ctx, work->op, work->in[0], count, kernel, options, &pool);
+  tsr_status st =
+      tsr__pool_geometry(work->ctx, work->op, work->in[0], attrs->kernel_count, attrs->kernel, attrs->options, &pool);
   if (st != TSR_OK) return st;
-  pooling p = {.kind = kind, .last = pool.last, .args = {.include_pad = pool.include_pad, .p = power}};
+  pooling p = {.kind = kind, .last = pool.last, .args = {.include_pad = pool.include_pad, .zero = zero, .p = power}};
   st = take_operands(gpu, work, pool.channel, pool.row.axis, pool.column.axis, &p, plan);
   if (st != TSR_OK) return st;
   set_axis(&p.args.row, &pool.row);
@@ -203,20 +215,31 @@ static tsr_status plan_pool(tsr__cuda *gpu, const tsr_work *work, pool_kind kind
 }
 
 tsr_status tsr__cuda_max_pool(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  const tsr__max_pool_attrs *const a = work->attrs;
   (void)op;
-  return plan_pool(gpu, work, MAX, a->kernel_count, a->kernel, a->options, 0, plan);
+  return plan_pool(gpu, work, MAX, work->attrs, 0, 0, plan);
 }
 tsr_status tsr__cuda_avg_pool(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  const tsr__max_pool_attrs *const a = work->attrs;
   (void)op;
-  return plan_pool(gpu, work, MEAN, a->kernel_count, a->kernel, a->options, 0, plan);
+  return plan_pool(gpu, work, MEAN, work->attrs, 0, 0, plan);
 }
 tsr_status tsr__cuda_lp_pool(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__lp_pool_attrs *const a = work->attrs;
   const pool_kind kind = a->p == 1 ? NORM_1 : a->p == 2 ? NORM_2 : NORM_P;
+  const tsr__max_pool_attrs windows = {.kernel_count = a->kernel_count, .kernel = a->kernel, .options = a->options};
   (void)op;
-  return plan_pool(gpu, work, kind, a->kernel_count, a->kernel, a->options, (double)a->p, plan);
+  return plan_pool(gpu, work, kind, &windows, (double)a->p, 0, plan);
+}
+tsr_status tsr__cuda_qmax_pool(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__qmax_pool_attrs *const a = work->attrs;
+  const tsr__max_pool_attrs windows = {.kernel_count = a->kernel_count, .kernel = a->kernel, .options = a->options};
+  (void)op;
+  return plan_pool(gpu, work, MAX, &windows, 0, 0, plan);
+}
+tsr_status tsr__cuda_qavg_pool(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__qavg_pool_attrs *const a = work->attrs;
+  const tsr__max_pool_attrs windows = {.kernel_count = a->kernel_count, .kernel = a->kernel, .options = a->options};
+  (void)op;
+  return plan_pool(gpu, work, QUANTISED_MEAN, &windows, 0, a->zero, plan);
 }
 
 static tsr_status plan_adaptive(tsr__cuda *gpu, const tsr_work *work, pool_kind kind, tsr__cuda_plan *plan) {

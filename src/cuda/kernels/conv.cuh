@@ -36,6 +36,27 @@ struct found {
   uint32_t bits;
 };
 
+#if QUANTISED
+/* Behind the biases are multipliers and shifts, one for each filter. */
+static __device__ inline RESULT ended(const conv_args &s, C sum, int64_t o) {
+  const int64_t all = s.groups * s.made;
+  const int64_t ratio = (int64_t)((uint64_t)(uint32_t)s.bias[all + o] << 32 | (uint32_t)s.bias[2 * all + o]);
+  const int64_t y = fixed_apply((int32_t)sum, ratio) + s.zero;
+  return (RESULT)(y < s.low ? s.low : y > s.high ? s.high : y);
+}
+#define OUTSIDE (T)s.outside
+#define WEIGHT_OF(w) (C)(int32_t)(w)
+#define BIAS_OF(b) (C)(b)
+#else
+static __device__ inline RESULT ended(const conv_args &s, C sum, int64_t o) {
+  (void)o;
+  return finished(sum, s.number[0], s.number[1]);
+}
+#define OUTSIDE T()
+#define WEIGHT_OF(w) LOADED(w)
+#define BIAS_OF(b) LOADED(b)
+#endif
+
 struct alignas(16) four {
   C v[4];
 };
@@ -90,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   /* And of the filters: one step of each tile, of LOADS_O filters. */
   const int step_o = tid % DEEP, row = tid / DEEP;
   const int rows = (int)min((long long)SIDE_O, (long long)(s.made - top));
-  const T *const w = s.w + group * s.w_group + (top + row) * s.w_filter;
+  const WEIGHT *const w = s.w + group * s.w_group + (top + row) * s.w_filter;
 
   const INDEX channel_x = (INDEX)s.x_channel, channel_w = (INDEX)s.w_channel, deep = (INDEX)s.deep;
   const int by_t = DEEP % taps, by_c = DEEP / taps;
@@ -99,7 +120,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
   d.t = (int)((k + step_o) % taps);
   d.x = (k + step_o) / taps * channel_x;
   d.w = (k + step_o) / taps * channel_w;
-  T from_x[LOADS_P], from_w[LOADS_O];
+  T from_x[LOADS_P];
+  WEIGHT from_w[LOADS_O];
   uint32_t inside = 0; /* bit i: load i is of x */
   int turn = 0;
 
@@ -130,14 +152,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
     inside = 0;                                                                                            \
     TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) {                                                     \
       FIND_TAP(i)                                                                                          \
-      from_x[i] = T();                                                                                     \
+      from_x[i] = OUTSIDE;                                                                                 \
       if (taken) from_x[i] = TSR__LOAD_CONST(x + in_x);                                                    \
       inside |= (uint32_t)taken << i;                                                                      \
     }                                                                                                      \
     const bool in_sum = k + step_o < deep;                                                                 \
-    const T *const filter = w + (in_sum ? d.w + TAP_W(d.t) : 0);                                           \
+    const WEIGHT *const filter = w + (in_sum ? d.w + TAP_W(d.t) : 0);                                      \
     TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {                                                     \
-      from_w[i] = T();                                                                                     \
+      from_w[i] = WEIGHT();                                                                                \
       if (in_sum && row + i * (THREADS / DEEP) < rows)                                                     \
         from_w[i] = TSR__LOAD_CONST(filter + (int64_t)(i * (THREADS / DEEP)) * s.w_filter);                \
     }                                                                                                      \
@@ -157,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
     const int r = ty * RUN_O + i % RUN_O + i / RUN_O * (SIDE_O / 2);
     C begin = 0;
 #if !SPLIT
-    if (s.bias != NULL && top + r < s.made) begin = LOADED(TSR__LOAD_CONST(s.bias + (group * s.made + top + r) * s.bias_step));
+    if (s.bias != NULL && top + r < s.made) begin = BIAS_OF(TSR__LOAD_CONST(s.bias + (group * s.made + top + r) * s.bias_step));
 #endif
 #if EXACT
     guarded |= begin == 0 && 1 / begin < 0; /* -0, which +0 would change */
@@ -174,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
     TSR__UNROLL(8) for (int i = 0; i < LOADS_P; i++) tp[half][first_p + i][column] = LOADED(from_x[i]);
     TSR__UNROLL(8) for (int i = 0; i < LOADS_O; i++) {
       const int r = row + i * (THREADS / DEEP);
-      const C v = LOADED(from_w[i]);
+      const C v = WEIGHT_OF(from_w[i]);
       if (r < SIDE_O) to[half][step_o][r] = v;
 #if EXACT
       guarded |= v - v != 0;
@@ -229,13 +251,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
 #if SPLIT
     C *const part = s.part + ((split * s.groups + group) * s.made + o) * s.positions + left;
 #else
-    T *const out = s.out + group * s.out_group + o * s.out_filter;
+    RESULT *const out = s.out + group * s.out_group + o * s.out_filter;
 #endif
     TSR__UNROLL(2) for (int j = 0; j < EACH_P; j += RUN_P) {
       const int c = tx * RUN_P + j / RUN_P * (SIDE_P / 2);
 #if QUADS && !SPLIT
-      pack<T, 4> quad;
-      TSR__UNROLL(4) for (int v = 0; v < RUN_P; v++) quad.v[v] = finished(sum[i][j + v], s.number[0], s.number[1]);
+      pack<RESULT, 4> quad;
+      TSR__UNROLL(4) for (int v = 0; v < RUN_P; v++) quad.v[v] = ended(s, sum[i][j + v], group * s.made + o);
       if (left + c < s.positions) quad.store(out + out_at[c]);
 #else
       TSR__UNROLL(4) for (int v = 0; v < RUN_P; v++) {
@@ -243,7 +265,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv(const _
 #if SPLIT
         part[c + v] = sum[i][j + v];
 #else
-        out[out_at[c + v]] = finished(sum[i][j + v], s.number[0], s.number[1]);
+        out[out_at[c + v]] = ended(s, sum[i][j + v], group * s.made + o);
 #endif
       }
 #endif

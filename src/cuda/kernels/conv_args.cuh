@@ -1,16 +1,27 @@
-/* What a convolution's kernels are told (engines/conv.h), and where a position begins. Set before: T, C. */
+/* What a convolution's kernels are told (engines/conv.h), and where a position begins. Set before: T, C; QUANTISED, and then WEIGHT and RESULT,
+ * which are T where it is 0. */
+#if !QUANTISED
+typedef T WEIGHT;
+typedef T BIAS;
+typedef T RESULT;
+#else
+typedef int32_t BIAS;
+#endif
 struct axis_args {
   int64_t in, out, taps, base, step, tap, x, w, o;
 };
 struct conv_args {
-  const T *x, *w, *bias;
-  T *out;
+  const T *x;
+  const WEIGHT *w;
+  const BIAS *bias;
+  RESULT *out;
   C *part; /* of sums in parts */
   int64_t positions, made, each, groups, deep; /* deep: steps of a sum */
   int64_t x_group, x_sample, x_channel, w_group, w_filter, w_channel, out_group, out_sample, out_filter, bias_step;
   int64_t blocks_o, blocks_p, splits, split; /* split: tiles of one */
   axis_args axis[3];
   double number[2];
+  int64_t outside, zero, low, high; /* QUANTISED: what x is outside; the zero point and the bounds of the result */
 };
 
 /* Where position p begins: in out, and in x, which may be outside. */

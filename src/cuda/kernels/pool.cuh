@@ -2,7 +2,8 @@
  * for norms and adaptive windows (nn/pool/plain.h). A thread has V neighbours: channels where those are LAST, else windows of one row, which
  * share what they read (SPANS).
  *
- * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c), KIND; LAST; V; SPANS: windows of KH × KW elements side by
+ * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c), KIND; LEAST, what no number is
+ * less than; LAST; V; SPANS: windows of KH × KW elements side by
  * side, SW columns apart, BEFORE columns of padding, whose columns V·SW from a multiple of that on are one aligned pack. Of norms POWER(a, b). */
 #define MAX 0
 #define MEAN 1
@@ -11,6 +12,7 @@
 #define NORM_P 4
 #define ADAPTIVE_MEAN 5
 #define ADAPTIVE_MAX 6
+#define QUANTISED_MEAN 7 /* of integers, to the nearest; s.zero is what padding counts as */
 
 struct pool_axis {
   int64_t length, out, kernel, stride, dilation, before, after, x, o;
@@ -21,7 +23,7 @@ struct pool_args {
   int64_t units, channels; /* threads; packs of channels */
   int64_t x_sample, x_channel, out_sample, out_channel;
   pool_axis row, column;
-  int64_t include_pad;
+  int64_t include_pad, zero;
   double p;
 };
 
@@ -72,11 +74,19 @@ static __device__ inline C joined(C a, C v) {
 }
 static __device__ inline C neutral() {
 #if KIND == MAX || KIND == ADAPTIVE_MAX
-  return -(C)__builtin_inff();
+  return LEAST;
 #else
   return 0;
 #endif
 }
+
+#if KIND == QUANTISED_MEAN
+/* floor(sum / count + 1/2), or halves away from 0: nn/quant/plain/pools.c. */
+static __device__ inline C mean_of(C sum, C count) {
+  const C top = 2 * sum + count - (ROUND_TWICE && sum < 0), bottom = 2 * count, q = top / bottom;
+  return q - (top % bottom < 0 ? 1 : 0);
+}
+#endif
 
 #if KIND == NORM_1 || KIND == NORM_2 || KIND == NORM_P
 static __device__ inline C term(C value, C p) {
@@ -213,7 +223,7 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pool(const __grid_constant
         const C value = LOADED(p.v[v]);
 #if KIND == ADAPTIVE_MAX
         a[v] = (r == 0 && k == 0) || value > a[v] || value != value ? value : a[v];
-#elif KIND == ADAPTIVE_MEAN
+#elif KIND == ADAPTIVE_MEAN || KIND == QUANTISED_MEAN
         a[v] += value;
 #else
         a[v] += term(value, (C)s.p);
@@ -223,6 +233,9 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pool(const __grid_constant
   }
 #if KIND == ADAPTIVE_MEAN
   TSR__UNROLL(8) for (int v = 0; v < V; v++) a[v] = a[v] / (C)(rows.count * columns.count);
+#elif KIND == QUANTISED_MEAN
+  const C count = (C)(rows.divisor * columns.divisor), inside = (C)(rows.count * columns.count), zero = (C)s.zero;
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) a[v] = count > 0 ? mean_of(a[v] + (count - inside) * zero, count) : zero;
 #elif KIND != ADAPTIVE_MAX
   TSR__UNROLL(8) for (int v = 0; v < V; v++) a[v] = root(a[v], (C)s.p);
 #endif

@@ -35,6 +35,9 @@ struct tsr__cuda {
   void *blas_library, *blas_handle, *blas_functions;
   struct blas_product *blas_products; /* engines/blas.c */
   bool blas_tried;
+  void *fourier_functions; /* fourier.c; the same lock */
+  struct fourier_plan *fourier_plans;
+  bool fourier_tried;
 };
 
 /* Opens number index of a driver, which is there. */

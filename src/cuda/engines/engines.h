@@ -132,6 +132,10 @@ TSR__CUDA_ENGINE(attention)
 TSR__CUDA_ENGINE(kv_append)
 TSR__CUDA_ENGINE(multi_head_attention)
 
+/* fft.c */
+TSR__CUDA_ENGINE(fft_line)
+TSR__CUDA_ENGINE(fft_axes)
+
 /* frequencies.c, tables.c, scores.c */
 TSR__CUDA_ENGINE(fftfreq)
 TSR__CUDA_ENGINE(rfftfreq)

@@ -1,0 +1,223 @@
+/* Fourier transforms: lines of complex numbers in temporary memory, which cuFFT transforms where it is; what comes before and after them is
+ * lines of text. */
+#include "cuda/engines/engines.h"
+
+#include "cuda/fourier.h"
+#include "cuda/lines.h"
+#include "fft/ops.h"
+#include "fft/transform.h"
+#include "ops/parts.h"
+
+#include <string.h>
+
+/* ---- without a library ---- */
+
+/* The kernel's struct fourier_args. */
+typedef struct fourier_args {
+  uint64_t from, to;
+  int64_t n, lines, blocks;
+  double turn;
+} fourier_args;
+
+static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, const tsr__cuda_kernel **kernel) {
+  static const char maker;
+  tsr__cuda_key key;
+  memset(&key, 0, sizeof key);
+  key.maker = &maker;
+  key.part[0] = (uint8_t)dtype;
+  *kernel = tsr__cuda_kernel_find(gpu, &key);
+  if (*kernel != NULL) return TSR_OK;
+  tsr__cuda_text text = {0};
+  tsr__cuda_text_expand(&text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
+  tsr__cuda_text_format(&text, "typedef %s_mem C;\n", tsr__cuda_dtype(dtype));
+  tsr__cuda_text_expand(&text, "#include \"cuda/kernels/fourier.cuh\"\n");
+  const tsr__cuda_source source = {.text = text.data, .name = "tsr_fourier"};
+  const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr__cuda_text_free(&text);
+  return st;
+}
+
+static tsr_status plan_own(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_lines_of *f, size_t bytes,
+                           tsr__cuda_plan *plan) {
+  enum { MANY = 128 };
+  const tsr__cuda_kernel *kernel;
+  const tsr_status st = get_kernel(gpu, work->ctx, f->dtype, &kernel);
+  const int64_t blocks = (f->n + MANY - 1) / MANY;
+  const fourier_args args = {
+      .n = f->n, .lines = f->lines, .blocks = blocks, .turn = (f->inverse ? 2.0 : -2.0) / (double)f->n};
+  if (st != TSR_OK) return st;
+  if (f->lines > INT32_MAX / blocks)
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "x", "%t: more than a grid has blocks", work->in[0]);
+  const tsr__cuda_ref to = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, bytes));
+  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)(f->lines * blocks), 1, 1}, MANY, 0, &args,
+                        sizeof args);
+  tsr__cuda_plan_address(plan, offsetof(fourier_args, from), f->at);
+  tsr__cuda_plan_address(plan, offsetof(fourier_args, to), to);
+  f->at = to;
+  return TSR_OK;
+}
+
+/* ---- one axis ---- */
+
+/* One axis of a transform, as the host has it. */
+typedef struct axis {
+  tsr__fft_form form;
+  int number, part; /* of the axis; the dtype of a part */
+  tsr_index n;
+  double scale;
+} axis;
+
+/* The axis last. */
+static tsr__cuda_view turned(const tsr__cuda_view *v, int number) {
+  tsr__cuda_view view = *v;
+  int n = 0;
+  for (int d = 0; d <= v->tensor.ndim; d++) {
+    const int from = d == v->tensor.ndim ? number : d;
+    if (d == number) continue;
+    view.tensor.shape[n] = v->tensor.shape[from];
+    view.tensor.stride[n++] = v->tensor.stride[from];
+  }
+  return view;
+}
+
+/* Elements of the last axis from first on, so many, in steps of 1 or -1. */
+static tsr__cuda_view some_of(const tsr__cuda_view *v, tsr_index first, tsr_index count, int step) {
+  tsr__cuda_view some = *v;
+  const int last = v->tensor.ndim - 1;
+  const ptrdiff_t bytes = (ptrdiff_t)(first * v->tensor.stride[last]) * (ptrdiff_t)tsr_dtype_size(v->tensor.dtype);
+  some.ref.offset += bytes;
+  if (some.tensor.data != NULL) some.tensor.data = (char *)some.tensor.data + bytes;
+  some.tensor.shape[last] = count;
+  some.tensor.stride[last] *= step;
+  return some;
+}
+
+/* A line of complex a and the number b, of c64 or c128, which gives result. */
+static tsr_status plan_line(tsr__cuda *gpu, const tsr_work *work, const char *line, int compute, int result,
+                            const tsr__cuda_view *a, double b, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  const uint8_t of = (uint8_t)compute, real = (uint8_t)tsr__part_dtype(compute);
+  tsr__cuda_elements e = {.maker = line, .out = *out};
+  tsr__cuda_add_view(&e, a);
+  tsr__cuda_add_number(&e, TSR_F64, &b);
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = line,
+                                          .functions = tsr__cuda_complex,
+                                          .inputs = 2,
+                                          .in = {0, 1},
+                                          .dtype = {of, real},
+                                          .compute = of,
+                                          .result = (uint8_t)result,
+                                          .out = out->tensor.dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+
+static const char as_it_is[] = "a", conjugate[] = "FN(tsr__conj)(a)", scaled[] = "scaled_pair(a, b)",
+                  scaled_conjugate[] = "scaled_pair(FN(tsr__conj)(a), b)", scaled_real[] = "a.re * b";
+
+/* The lines to be transformed, with zeros behind what there is; of those that become real numbers the second half is the first, conjugated. */
+static tsr_status plan_before(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *x,
+                              const tsr__cuda_view *room, tsr__cuda_plan *plan) {
+  const int last = x->tensor.ndim - 1, dtype = room->tensor.dtype;
+  const bool to_real = a->form.kind == TSR__FFT_TO_REAL;
+  const tsr_index wanted = to_real ? tsr__fft_half(a->n) : a->n, own = x->tensor.shape[last];
+  const tsr_index count = own < wanted ? own : wanted;
+  const tsr__cuda_view from = some_of(x, 0, count, 1), to = some_of(room, 0, count, 1);
+  if (count < wanted) tsr__cuda_plan_set(plan, room->ref, 0, tsr_nbytes(&room->tensor));
+  if (!to_real) return tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
+  const bool turns = a->form.conjugated;
+  const tsr_index most = (a->n - 1) / 2, mirrored = most < count - 1 ? most : count - 1;
+  tsr_status st = plan_line(gpu, work, turns ? conjugate : as_it_is, dtype, dtype, &from, 1, &to, plan);
+  if (st != TSR_OK || mirrored <= 0) return st;
+  const tsr__cuda_view again = some_of(x, 1, mirrored, 1), back = some_of(room, a->n - 1, mirrored, -1);
+  return plan_line(gpu, work, turns ? as_it_is : conjugate, dtype, dtype, &again, 1, &back, plan);
+}
+
+static tsr_status plan_after(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *room,
+                             const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  const int dtype = room->tensor.dtype;
+  const tsr__cuda_view from = some_of(room, 0, out->tensor.shape[out->tensor.ndim - 1], 1);
+  if (a->form.kind == TSR__FFT_TO_REAL)
+    return plan_line(gpu, work, scaled_real, dtype, a->part, &from, a->scale, out, plan);
+  const bool turns = a->form.kind == TSR__FFT_TO_HALF && a->form.conjugated;
+  return plan_line(gpu, work, turns ? scaled_conjugate : scaled, dtype, dtype, &from, a->scale, out, plan);
+}
+
+static tsr_status plan_axis(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *x,
+                            const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  const tsr__cuda_view from = turned(x, a->number), to = turned(out, a->number);
+  const int last = from.tensor.ndim - 1;
+  tsr_index shape[TSR_MAX_DIMS], lines = 1;
+  bool done;
+  for (int d = 0; d < last; d++) lines *= shape[d] = from.tensor.shape[d];
+  shape[last] = a->n;
+  if (lines == 0) return TSR_OK;
+  tsr__cuda_view room = tsr__cuda_temporary(plan, tsr__fft_complex(a->part), last + 1, shape);
+  tsr__cuda_lines_of f = {room.tensor.dtype, a->form.inverse, a->n, lines, room.ref};
+  tsr_status st = plan_before(gpu, work, a, &from, &room, plan);
+  if (st == TSR_OK) st = tsr__cuda_plan_fourier(gpu, work->ctx, work->op, &f, &done, plan);
+  if (st == TSR_OK && !done) st = plan_own(gpu, work, &f, tsr_nbytes(&room.tensor), plan);
+  room.ref = f.at;
+  return st == TSR_OK ? plan_after(gpu, work, a, &room, &to, plan) : st;
+}
+
+/* ---- the ops ---- */
+
+static const tsr__fft_form *form_of(const tsr_work *work) { return ((const tsr__op_info *)work->info)->kernels; }
+static int part_of(const tsr_work *work) { return tsr__part_dtype(work->out[0]->dtype); }
+
+static tsr_index length_of(const axis *a, tsr_index given, tsr_index own) {
+  return given != 0 ? given : a->form.kind != TSR__FFT_TO_REAL ? own : 2 * (own - 1);
+}
+
+tsr_status tsr__cuda_fft_line(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__fft_line_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view x = tsr__cuda_input(work, 0);
+  axis a = {.form = *form_of(work), .part = part_of(work)};
+  (void)op;
+  a.number = attrs->axis < 0 ? attrs->axis + x.tensor.ndim : attrs->axis;
+  a.n = length_of(&a, attrs->n, x.tensor.shape[a.number]);
+  a.scale = tsr__fft_scale(a.form, attrs->norm, a.n);
+  if (tsr_size(&out.tensor) == 0) return TSR_OK;
+  const tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
+  return st == TSR_OK ? plan_axis(gpu, work, &a, &x, &out, plan) : st;
+}
+
+/* The axes in the order that they are transformed in: the last one first, or at the end where it becomes real. */
+static int set_axes(const tsr_work *work, axis *all) {
+  const tsr__fft_axes_attrs *const attrs = work->attrs;
+  const tsr__fft_form *const form = form_of(work);
+  const tsr_tensor *const x = work->in[0];
+  const int count = attrs->axes == NULL ? x->ndim : attrs->axes_count;
+  for (int k = 0; k < count; k++) {
+    const int which = count - 1 - k, place = form->kind == TSR__FFT_TO_REAL ? (k == 0 ? count - 1 : k - 1) : k;
+    const int i = attrs->axes == NULL ? which : attrs->axes[which];
+    axis *const a = &all[place];
+    *a = (axis){.form = *form, .number = i < 0 ? i + x->ndim : i, .part = part_of(work)};
+    if (k > 0) a->form.kind = TSR__FFT_COMPLEX;
+    a->n = length_of(a, attrs->n != NULL ? attrs->n[a->number] : 0, x->shape[a->number]);
+    a->scale = tsr__fft_scale(a->form, attrs->norm, a->n);
+  }
+  return count;
+}
+
+tsr_status tsr__cuda_fft_axes(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view x = tsr__cuda_input(work, 0);
+  axis all[TSR_MAX_DIMS];
+  (void)op;
+  if (tsr_size(&out.tensor) == 0) return TSR_OK;
+  const int count = set_axes(work, all);
+  tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
+  for (int k = 0; k < count && st == TSR_OK; k++) {
+    const axis *const a = &all[k];
+    tsr_index shape[TSR_MAX_DIMS];
+    for (int d = 0; d < x.tensor.ndim; d++) shape[d] = x.tensor.shape[d];
+    shape[a->number] = a->form.kind == TSR__FFT_TO_HALF ? tsr__fft_half(a->n) : a->n;
+    const tsr__cuda_view to =
+        k == count - 1 ? out : tsr__cuda_temporary(plan, tsr__fft_complex(a->part), x.tensor.ndim, shape);
+    st = plan_axis(gpu, work, a, &x, &to, plan);
+    x = to;
+  }
+  return st;
+}

@@ -41,9 +41,9 @@ static tsr_status make_operands(bench *b) {
 }
 
 static void release_operands(bench *b) {
-  tsr_tensor *const all[] = {&b->a,       &b->b,       &b->c,       &b->row,      &b->col,
-                             &b->scale,   &b->mask,    &b->mean,    &b->variance, &b->index,
-                             &b->classes, &b->half[0], &b->half[1], &b->half[2],  &b->out};
+  tsr_tensor *const all[] = {&b->a,       &b->b,       &b->c,        &b->row,   &b->col,     &b->scale,
+                             &b->mask,    &b->mean,    &b->variance, &b->index, &b->classes, &b->half[0],
+                             &b->half[1], &b->half[2], &b->out,      &b->whole};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) tsr_release(all[i]);
   for (size_t i = 0; i < sizeof b->expr / sizeof b->expr[0]; i++) tsr_expr_release(b->expr[i]);
   tsr_event_release(b->from);

@@ -4,7 +4,7 @@
 # header changes.
 file(GLOB files RELATIVE ${SOURCE} ${SOURCE}/cuda/kernels/*.cuh ${SOURCE}/cpu/math/*.h ${SOURCE}/core/dtype/*.h)
 list(APPEND files core/float_to_int.h cpu/vec/polynomial.h ops/binary/numbers.tmpl.h ops/binary/divide.tmpl.h ops/ternary/numbers.tmpl.h
-  ops/random/elementary.h ops/random/elementary.tmpl.h ops/random/philox.h)
+  ops/random/elementary.h ops/random/elementary.tmpl.h ops/random/philox.h ops/sort/float_key.tmpl.h)
 list(SORT files)
 set(arrays "")
 set(rows "")

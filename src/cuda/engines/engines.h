@@ -153,4 +153,75 @@ TSR__CUDA_ENGINE(fused)
 TSR__CUDA_ENGINE(nll_loss)
 TSR__CUDA_ENGINE(cross_entropy)
 
+/* sort.c */
+TSR__CUDA_ENGINE(sort)
+TSR__CUDA_ENGINE(argsort)
+
+/* select.c */
+TSR__CUDA_ENGINE(topk)
+TSR__CUDA_ENGINE(partition)
+TSR__CUDA_ENGINE(argpartition)
+TSR__CUDA_ENGINE(quantile)
+TSR__CUDA_ENGINE(quantiles)
+TSR__CUDA_ENGINE(nanquantile)
+TSR__CUDA_ENGINE(median)
+TSR__CUDA_ENGINE(nanmedian)
+
+/* unique.c */
+TSR__CUDA_ENGINE(unique)
+
+/* scatter.c */
+TSR__CUDA_ENGINE(scatter)
+TSR__CUDA_ENGINE(put)
+TSR__CUDA_ENGINE(index_add)
+TSR__CUDA_ENGINE(scatter_nd)
+TSR__CUDA_ENGINE(gather_nd)
+
+/* cumulative.c */
+TSR__CUDA_ENGINE(cumsum)
+TSR__CUDA_ENGINE(cumprod)
+TSR__CUDA_ENGINE(cummin)
+TSR__CUDA_ENGINE(cummax)
+
+/* mask.c */
+TSR__CUDA_ENGINE(nonzero)
+TSR__CUDA_ENGINE(masked_select)
+TSR__CUDA_ENGINE(masked_scatter)
+
+/* count.c */
+TSR__CUDA_ENGINE(histogram)
+TSR__CUDA_ENGINE(bincount)
+
+/* search.c */
+TSR__CUDA_ENGINE(searchsorted)
+TSR__CUDA_ENGINE(interp)
+
+/* series.c */
+TSR__CUDA_ENGINE(diff)
+TSR__CUDA_ENGINE(central_diff)
+TSR__CUDA_ENGINE(convolve)
+TSR__CUDA_ENGINE(correlate)
+
+/* conv.c */
+TSR__CUDA_ENGINE(conv1d)
+TSR__CUDA_ENGINE(conv2d)
+TSR__CUDA_ENGINE(conv3d)
+TSR__CUDA_ENGINE(conv_transpose1d)
+TSR__CUDA_ENGINE(conv_transpose2d)
+
+/* pool.c */
+TSR__CUDA_ENGINE(max_pool)
+TSR__CUDA_ENGINE(avg_pool)
+TSR__CUDA_ENGINE(lp_pool)
+TSR__CUDA_ENGINE(adaptive_avg_pool)
+TSR__CUDA_ENGINE(adaptive_max_pool)
+TSR__CUDA_ENGINE(global_avg_pool)
+TSR__CUDA_ENGINE(global_max_pool)
+
+/* resize.c */
+TSR__CUDA_ENGINE(resize_nearest)
+TSR__CUDA_ENGINE(resize_linear)
+TSR__CUDA_ENGINE(pixel_shuffle)
+TSR__CUDA_ENGINE(pixel_unshuffle)
+
 #endif

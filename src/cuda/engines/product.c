@@ -168,7 +168,7 @@ static void add_plain_step(tsr__cuda_lines *lines, const char *line, int dtype, 
 }
 
 /* The activation's line over value a; its numbers are the next inputs, added before any step. */
-static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
+const tsr__cuda_line *tsr__cuda_activation_line(const char *name, int *numbers) {
 #define KNOWN(op, count) \
   { #op, &tsr__cuda_line_of[TSR__LINE_##op], count }
   static const struct {
@@ -203,7 +203,7 @@ static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr
   const bool floats = dtype == TSR_F32 || dtype == TSR_F64;
   const tsr_activation_kind *const kind = f->activation.kind;
   int numbers = 0, c = -1, bias = -1, alpha = -1, beta = -1, param = -1;
-  const tsr__cuda_line *const line = kind != NULL ? activation_line(kind->name, &numbers) : NULL;
+  const tsr__cuda_line *const line = kind != NULL ? tsr__cuda_activation_line(kind->name, &numbers) : NULL;
   const double value =
       (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
   const double other = (double)f->activation.beta;

@@ -3,6 +3,7 @@
 #define TSR_CUDA_ENGINES_PRODUCT_H
 
 #include "cuda/engines/elements.h"
+#include "cuda/lines.h"
 
 /* A matrix of each batch; strides in elements. */
 typedef struct tsr__cuda_matrix {
@@ -19,6 +20,9 @@ typedef struct tsr__cuda_product {
   int axes;
   int64_t length[TSR_MAX_DIMS];
 } tsr__cuda_product;
+
+/* The line of an activation over its input and so many numbers; NULL: it is not computed here. */
+const tsr__cuda_line *tsr__cuda_activation_line(const char *name, int *numbers);
 
 /* The dtype that products of a dtype are summed in. */
 int tsr__cuda_sum_dtype(int dtype);

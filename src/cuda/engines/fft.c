@@ -51,9 +51,9 @@ static tsr_status plan_own(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_lines
   const tsr__cuda_ref to = tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, bytes));
   tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)(f->lines * blocks), 1, 1}, MANY, 0, &args,
                         sizeof args);
-  tsr__cuda_plan_address(plan, offsetof(fourier_args, from), f->at);
+  tsr__cuda_plan_address(plan, offsetof(fourier_args, from), f->from);
   tsr__cuda_plan_address(plan, offsetof(fourier_args, to), to);
-  f->at = to;
+  f->to = to;
   return TSR_OK;
 }
 
@@ -97,6 +97,7 @@ static tsr_status plan_line(tsr__cuda *gpu, const tsr_work *work, const char *li
                             const tsr__cuda_view *a, double b, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   const uint8_t of = (uint8_t)compute, real = (uint8_t)tsr__part_dtype(compute);
   tsr__cuda_elements e = {.maker = line, .out = *out};
+  e.lines.in_place = a == out;
   tsr__cuda_add_view(&e, a);
   tsr__cuda_add_number(&e, TSR_F64, &b);
   e.lines.steps = 1;
@@ -142,6 +143,25 @@ static tsr_status plan_after(tsr__cuda *gpu, const tsr_work *work, const axis *a
   return plan_line(gpu, work, turns ? scaled_conjugate : scaled, dtype, dtype, &from, a->scale, out, plan);
 }
 
+static bool lies_in_lines(const tsr__cuda_view *v) {
+  return tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR) && tsr__cuda_place_of(v) % 16 == 0;
+}
+
+/* From the input to the output by the library alone, where both lie as it wants them. */
+static tsr_status plan_direct(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *x,
+                              const tsr__cuda_view *out, tsr_index lines, bool *done, tsr__cuda_plan *plan) {
+  const bool real = a->form.kind == TSR__FFT_TO_HALF;
+  const int dtype = tsr__fft_complex(a->part);
+  const tsr__cuda_lines_of f = {dtype, real, a->form.inverse, a->n, lines, x->ref, out->ref};
+  *done = false;
+  if (a->form.kind == TSR__FFT_TO_REAL || a->form.conjugated || x->tensor.shape[x->tensor.ndim - 1] != a->n ||
+      x->tensor.dtype != (real ? a->part : dtype) || !lies_in_lines(x) || !lies_in_lines(out))
+    return TSR_OK;
+  const tsr_status st = tsr__cuda_plan_fourier(gpu, work->ctx, work->op, &f, done, plan);
+  if (st != TSR_OK || !*done || a->scale == 1) return st;
+  return plan_line(gpu, work, scaled, dtype, dtype, out, a->scale, out, plan);
+}
+
 static tsr_status plan_axis(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *x,
                             const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   const tsr__cuda_view from = turned(x, a->number), to = turned(out, a->number);
@@ -151,12 +171,14 @@ static tsr_status plan_axis(tsr__cuda *gpu, const tsr_work *work, const axis *a,
   for (int d = 0; d < last; d++) lines *= shape[d] = from.tensor.shape[d];
   shape[last] = a->n;
   if (lines == 0) return TSR_OK;
+  tsr_status st = plan_direct(gpu, work, a, &from, &to, lines, &done, plan);
+  if (st != TSR_OK || done) return st;
   tsr__cuda_view room = tsr__cuda_temporary(plan, tsr__fft_complex(a->part), last + 1, shape);
-  tsr__cuda_lines_of f = {room.tensor.dtype, a->form.inverse, a->n, lines, room.ref};
-  tsr_status st = plan_before(gpu, work, a, &from, &room, plan);
+  tsr__cuda_lines_of f = {room.tensor.dtype, false, a->form.inverse, a->n, lines, room.ref, room.ref};
+  st = plan_before(gpu, work, a, &from, &room, plan);
   if (st == TSR_OK) st = tsr__cuda_plan_fourier(gpu, work->ctx, work->op, &f, &done, plan);
   if (st == TSR_OK && !done) st = plan_own(gpu, work, &f, tsr_nbytes(&room.tensor), plan);
-  room.ref = f.at;
+  room.ref = f.to;
   return st == TSR_OK ? plan_after(gpu, work, a, &room, &to, plan) : st;
 }
 

@@ -13,7 +13,7 @@
 #include "driver.h"
 
 enum { SUCCESS = 0, INVALID_PLAN = 1, INVALID_TYPE = 3, INVALID_VALUE = 4, EXEC_FAILED = 6, SETUP_FAILED = 7 };
-enum { C2C = 0x29, Z2Z = 0x69, MOST = 4096 };
+enum { C2C = 0x29, Z2Z = 0x69, R2C = 0x2a, D2Z = 0x6a, MOST = 4096 };
 
 typedef struct fft_plan {
   bool there, made, automatic;
@@ -27,7 +27,12 @@ static fft_plan plans[MOST];
 static fft_plan *plan_of(int handle) {
   return handle > 0 && handle < MOST && plans[handle].there ? &plans[handle] : NULL;
 }
-static size_t bytes_of(const fft_plan *p) { return (size_t)(p->n * p->lines) * (p->type == C2C ? 8 : 16); }
+static bool is_real(int type) { return type == R2C || type == D2Z; }
+static bool is_narrow(int type) { return type == C2C || type == R2C; }
+static long long half_of(int type, long long n) { return is_real(type) ? n / 2 + 1 : n; }
+static size_t bytes_of(const fft_plan *p) {
+  return (size_t)(half_of(p->type, p->n) * p->lines) * (is_narrow(p->type) ? 8 : 16);
+}
 
 EXPORT int cufftCreate(int *handle) {
   const char *const wanted = getenv("TSR_EMULATOR_FFT");
@@ -59,9 +64,9 @@ EXPORT int cufftMakePlanMany64(int handle, int rank, long long *n, long long *in
                                int type, long long batch, size_t *bytes) {
   fft_plan *const p = plan_of(handle);
   if (p == NULL || p->made || p->automatic) return INVALID_PLAN;
-  if (type != C2C && type != Z2Z) return INVALID_TYPE;
-  if (rank != 1 || n[0] < 1 || batch < 1 || in_step != 1 || out_step != 1 || in_apart != n[0] || out_apart != n[0] ||
-      in_embed == NULL || out_embed == NULL)
+  if (type != C2C && type != Z2Z && !is_real(type)) return INVALID_TYPE;
+  if (rank != 1 || n[0] < 1 || batch < 1 || in_step != 1 || out_step != 1 || in_apart != n[0] ||
+      out_apart != half_of(type, n[0]) || in_embed == NULL || out_embed == NULL)
     return INVALID_VALUE;
   p->made = true;
   p->type = type;
@@ -93,11 +98,11 @@ typedef struct transform {
 } transform;
 
 static double part(const transform *t, long long i) {
-  return t->plan.type == C2C ? (double)((const float *)t->from)[i] : ((const double *)t->from)[i];
+  return is_narrow(t->plan.type) ? (double)((const float *)t->from)[i] : ((const double *)t->from)[i];
 }
 
 static void put_part(const transform *t, long long i, double x) {
-  if (t->plan.type == C2C)
+  if (is_narrow(t->plan.type))
     ((float *)t->plan.area)[i] = (float)x;
   else
     ((double *)t->plan.area)[i] = x;
@@ -105,19 +110,21 @@ static void put_part(const transform *t, long long i, double x) {
 
 static void run(void *argument) {
   const transform *const t = argument;
-  const long long n = t->plan.n;
+  const long long n = t->plan.n, half = half_of(t->plan.type, n);
+  const bool real = is_real(t->plan.type);
   for (long long line = 0; line < t->plan.lines; line++)
-    for (long long k = 0; k < n; k++) {
+    for (long long k = 0; k < half; k++) {
       double re = 0, im = 0;
       for (long long j = 0; j < n; j++) {
         const double angle = t->direction * 2 * 3.14159265358979323846 * (double)(j * k % n) / (double)n;
-        const double c = cos(angle), s = sin(angle), x = part(t, 2 * (line * n + j)),
-                     y = part(t, 2 * (line * n + j) + 1);
+        const double c = cos(angle), s = sin(angle);
+        const double x = part(t, real ? line * n + j : 2 * (line * n + j));
+        const double y = real ? 0 : part(t, 2 * (line * n + j) + 1);
         re += x * c - y * s;
         im += x * s + y * c;
       }
-      put_part(t, 2 * (line * n + k), re);
-      put_part(t, 2 * (line * n + k) + 1, im);
+      put_part(t, 2 * (line * half + k), re);
+      put_part(t, 2 * (line * half + k) + 1, im);
     }
   memcpy(t->to, t->plan.area, bytes_of(&t->plan));
 }
@@ -154,3 +161,5 @@ EXPORT int cufftExecC2C(int handle, void *from, void *to, int direction) {
 EXPORT int cufftExecZ2Z(int handle, void *from, void *to, int direction) {
   return execute(handle, Z2Z, from, to, direction);
 }
+EXPORT int cufftExecR2C(int handle, void *from, void *to) { return execute(handle, R2C, from, to, -1); }
+EXPORT int cufftExecD2Z(int handle, void *from, void *to) { return execute(handle, D2Z, from, to, -1); }

@@ -135,6 +135,7 @@ TSR__CUDA_ENGINE(multi_head_attention)
 /* fft.c */
 TSR__CUDA_ENGINE(fft_line)
 TSR__CUDA_ENGINE(fft_axes)
+TSR__CUDA_ENGINE(stft)
 
 /* frequencies.c, tables.c, scores.c */
 TSR__CUDA_ENGINE(fftfreq)

@@ -143,6 +143,17 @@ static tsr_status plan_after(tsr__cuda *gpu, const tsr_work *work, const axis *a
   return plan_line(gpu, work, turns ? scaled_conjugate : scaled, dtype, dtype, &from, a->scale, out, plan);
 }
 
+/* The lines that are in the room, by whatever there is; the room may be another one then. */
+static tsr_status plan_lines(tsr__cuda *gpu, const tsr_work *work, const axis *a, tsr_index lines, tsr__cuda_view *room,
+                             tsr__cuda_plan *plan) {
+  tsr__cuda_lines_of f = {room->tensor.dtype, false, a->form.inverse, a->n, lines, room->ref, room->ref};
+  bool done;
+  tsr_status st = tsr__cuda_plan_fourier(gpu, work->ctx, work->op, &f, &done, plan);
+  if (st == TSR_OK && !done) st = plan_own(gpu, work, &f, tsr_nbytes(&room->tensor), plan);
+  room->ref = f.to;
+  return st;
+}
+
 static bool lies_in_lines(const tsr__cuda_view *v) {
   return tsr_is_contiguous(&v->tensor, TSR_ROW_MAJOR) && tsr__cuda_place_of(v) % 16 == 0;
 }
@@ -174,11 +185,8 @@ static tsr_status plan_axis(tsr__cuda *gpu, const tsr_work *work, const axis *a,
   tsr_status st = plan_direct(gpu, work, a, &from, &to, lines, &done, plan);
   if (st != TSR_OK || done) return st;
   tsr__cuda_view room = tsr__cuda_temporary(plan, tsr__fft_complex(a->part), last + 1, shape);
-  tsr__cuda_lines_of f = {room.tensor.dtype, false, a->form.inverse, a->n, lines, room.ref, room.ref};
   st = plan_before(gpu, work, a, &from, &room, plan);
-  if (st == TSR_OK) st = tsr__cuda_plan_fourier(gpu, work->ctx, work->op, &f, &done, plan);
-  if (st == TSR_OK && !done) st = plan_own(gpu, work, &f, tsr_nbytes(&room.tensor), plan);
-  room.ref = f.to;
+  if (st == TSR_OK) st = plan_lines(gpu, work, a, lines, &room, plan);
   return st == TSR_OK ? plan_after(gpu, work, a, &room, &to, plan) : st;
 }
 
@@ -242,4 +250,94 @@ tsr_status tsr__cuda_fft_axes(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
     x = to;
   }
   return st;
+}
+
+/* ---- of frames ---- */
+
+/* The signal with edge more elements at each end, in temporary memory; the signal itself where there are none. */
+static tsr_status add_edges(tsr__cuda *gpu, const tsr_work *work, tsr_pad_mode mode, tsr_index edge, int dtype,
+                            tsr__cuda_view *x, tsr__cuda_plan *plan) {
+  const int last = x->tensor.ndim - 1;
+  const tsr_index length = x->tensor.shape[last];
+  tsr_index shape[TSR_MAX_DIMS];
+  if (edge == 0) return TSR_OK;
+  for (int d = 0; d < last; d++) shape[d] = x->tensor.shape[d];
+  shape[last] = length + 2 * edge;
+  const tsr__cuda_view all = tsr__cuda_temporary(plan, dtype, last + 1, shape), inside = some_of(&all, edge, length, 1);
+  if (mode == TSR_PAD_CONSTANT) tsr__cuda_plan_set(plan, all.ref, 0, tsr_nbytes(&all.tensor));
+  tsr_status st = tsr__cuda_plan_cast(gpu, work->ctx, x, &inside, plan);
+  for (int behind = 0; behind < 2 && st == TSR_OK && mode != TSR_PAD_CONSTANT; behind++) {
+    const tsr_index first = mode == TSR_PAD_WRAP   ? (behind ? edge : length)
+                            : mode == TSR_PAD_EDGE ? (behind ? edge + length - 1 : edge)
+                                                   : (behind ? edge + length - 2 : 2 * edge);
+    const tsr__cuda_view to = some_of(&all, behind ? edge + length : 0, edge, 1);
+    const tsr__cuda_view from = some_of(&all, first, edge, mode == TSR_PAD_EDGE ? 0 : mode == TSR_PAD_REFLECT ? -1 : 1);
+    st = tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
+  }
+  *x = all;
+  return st;
+}
+
+/* Frames times the weights, which are in the middle of them, to the room, which is 0 around those. */
+static tsr_status plan_weighed(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *frames,
+                               const tsr__cuda_view *window, const tsr__cuda_view *room, tsr__cuda_plan *plan) {
+  static const char by_parts[] = "scaled_pair(a, b)", real[] = "a * b";
+  const bool is_complex = tsr__is_complex(frames->tensor.dtype);
+  const uint8_t part = (uint8_t)a->part, of = is_complex ? room->tensor.dtype : part;
+  const tsr_index taps = window->tensor.shape[0], before = (a->n - taps) / 2;
+  const tsr__cuda_view from = some_of(frames, before, taps, 1);
+  tsr__cuda_elements e = {.maker = is_complex ? by_parts : real, .out = some_of(room, before, taps, 1)};
+  if (taps < a->n) tsr__cuda_plan_set(plan, room->ref, 0, tsr_nbytes(&room->tensor));
+  tsr__cuda_add_view(&e, &from);
+  tsr__cuda_add_view(&e, window);
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = e.maker,
+                                          .functions = is_complex ? tsr__cuda_complex : NULL,
+                                          .inputs = 2,
+                                          .in = {0, 1},
+                                          .dtype = {of, part},
+                                          .compute = of,
+                                          .result = of,
+                                          .out = room->tensor.dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+
+/* Frames of a signal (…, length), hop apart, are lines (…, frames, n). */
+tsr_status tsr__cuda_stft(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  const tsr__stft_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  const bool weighed = work->in[1] != NULL && work->in[1]->dtype != TSR_NONE;
+  tsr__cuda_view x = tsr__cuda_input(work, 0), window;
+  const int last = x.tensor.ndim;
+  const bool is_real = !tsr__is_complex(x.tensor.dtype);
+  axis a = {
+      .form = {is_real ? TSR__FFT_TO_HALF : TSR__FFT_COMPLEX, false, false}, .number = last, .part = part_of(work)};
+  tsr_index shape[TSR_MAX_DIMS], lines = 1;
+  (void)op;
+  if (tsr_size(&out.tensor) == 0) return TSR_OK;
+  if (weighed) window = tsr__cuda_input(work, 1);
+  a.n = attrs->n != 0 ? attrs->n : window.tensor.shape[0];
+  a.scale = tsr__fft_scale(a.form, attrs->norm, a.n);
+  const tsr_index hop = attrs->hop != 0 ? attrs->hop : a.n < 8 ? 1 : a.n / 4;
+  const int dtype = is_real ? a.part : tsr__fft_complex(a.part);
+  tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
+  if (st == TSR_OK && weighed) st = tsr__cuda_unaliased(gpu, work->ctx, &out, &window, plan);
+  if (st == TSR_OK) st = add_edges(gpu, work, attrs->mode, attrs->center ? a.n / 2 : 0, dtype, &x, plan);
+  if (st != TSR_OK) return st;
+  tsr__cuda_view frames = x, to = out;
+  frames.tensor.ndim = (uint8_t)(last + 1);
+  frames.tensor.shape[last] = a.n, frames.tensor.stride[last] = x.tensor.stride[last - 1];
+  frames.tensor.shape[last - 1] = out.tensor.shape[last],
+                             frames.tensor.stride[last - 1] = hop * x.tensor.stride[last - 1];
+  for (int d = 0; d <= last; d++) shape[d] = frames.tensor.shape[d];
+  for (int d = 0; d < last; d++) lines *= shape[d];
+  for (int k = 0; k < 2; k++) { /* (…, frequencies, frames) as (…, frames, frequencies) */
+    to.tensor.shape[last - k] = out.tensor.shape[last - 1 + k];
+    to.tensor.stride[last - k] = out.tensor.stride[last - 1 + k];
+  }
+  tsr__cuda_view room = tsr__cuda_temporary(plan, tsr__fft_complex(a.part), last + 1, shape);
+  st = weighed ? plan_weighed(gpu, work, &a, &frames, &window, &room, plan)
+               : tsr__cuda_plan_cast(gpu, work->ctx, &frames, &room, plan);
+  if (st == TSR_OK) st = plan_lines(gpu, work, &a, lines, &room, plan);
+  return st == TSR_OK ? plan_after(gpu, work, &a, &room, &to, plan) : st;
 }

@@ -26,6 +26,7 @@ static const tsr__cuda_op ops[] = {
     {"rfftn", tsr__cuda_fft_axes, NULL},
     {"irfftn", tsr__cuda_fft_axes, NULL},
     {"stft", tsr__cuda_stft, NULL},
+    {"lrn", tsr__cuda_lrn, NULL},
     {"fftfreq", tsr__cuda_fftfreq, NULL},
     {"rfftfreq", tsr__cuda_rfftfreq, NULL},
     {"fftshift", tsr__cuda_fftshift, NULL},

@@ -132,6 +132,9 @@ TSR__CUDA_ENGINE(attention)
 TSR__CUDA_ENGINE(kv_append)
 TSR__CUDA_ENGINE(multi_head_attention)
 
+/* lrn.c */
+TSR__CUDA_ENGINE(lrn)
+
 /* fft.c */
 TSR__CUDA_ENGINE(fft_line)
 TSR__CUDA_ENGINE(fft_axes)

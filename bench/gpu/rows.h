@@ -199,6 +199,8 @@ ON_IMAGES(group_norm, tsr_group_norm(CTX, &x, NULL, NULL, b->tiny ? 4 : 32, (tsr
 ON_IMAGES(batch_norm, tsr_batch_norm(CTX, &x, NULL, NULL, &b->mean, &b->variance, (tsr_real)1e-5, OUT))
 ROW(cross_entropy, tsr_cross_entropy(CTX, &b->a, &b->classes, -100, 0, TSR_REDUCE_MEAN, OUT))
 
+ON_ROWS(rfft, 1024, tsr_rfft(CTX, &x, 0, -1, TSR_FFT_BACKWARD, OUT))
+
 /* ---- expressions: compiled in the first run ---- */
 
 static tsr_status run_text(bench *b, int number, const char *text, int names, const tsr_named *named) {
@@ -365,6 +367,7 @@ static const bench_row rows[] = {
     {"attention bf16", 0, 0.0625, row_attention_bf16},
     {"attention bf16 causal", 0, 0.03125, row_attention_causal},
     {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"rfft rows of 1024", 2, 0, row_rfft},
     {"decode f16", 1, 0, row_decode},
     {"decode f16 grouped", 1, 0, row_decode_grouped},
 };

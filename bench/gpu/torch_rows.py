@@ -281,6 +281,7 @@ def make_rows():
         "attention bf16": attend(brain, 64),
         "attention bf16 causal": attend(brain, 64, True),
         "attention bf16 of 128": attend(brain, 128),
+        "rfft rows of 1024": lambda x=rows_of(1024): torch.fft.rfft(x),
         "decode f16": decode(8, 32, 1),
         "decode f16 grouped": decode(1, 8, 4),
     }

@@ -36,7 +36,9 @@ struct tsr__cuda {
   struct blas_product *blas_products;   /* engines/blas.c */
   const struct tsr__cuda_dnn *dnn;      /* dnn.h; the same lock */
   struct tsr__cuda_dnn_plan *dnn_plans; /* engines/conv_dnn.c */
-  bool blas_tried, dnn_tried;
+  void *fourier_functions;              /* fourier.c; the same lock */
+  struct fourier_plan *fourier_plans;
+  bool blas_tried, dnn_tried, fourier_tried;
 };
 
 /* Opens number index of a driver, which is there. */

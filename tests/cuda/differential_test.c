@@ -104,7 +104,8 @@ static bool is_complex_root(const op_case *c) {
 
 /* Exponentials and logarithms in f64 within them: class C on a device (docs/gpu.md). */
 static bool is_of_logarithms(const char *op) {
-  static const char *const names[] = {"bce_loss", "bce_logits_loss", "kl_loss", "nll_loss", "cross_entropy", "norm"};
+  static const char *const names[] = {"bce_loss", "bce_logits_loss", "kl_loss", "nll_loss", "cross_entropy", "norm",
+                                      "lrn"};
   for (int i = 0; i < COUNT_OF(names); i++)
     if (strcmp(names[i], op) == 0) return true;
   return false;

@@ -146,7 +146,7 @@ static const row rows[] = {
     {"mse_loss mae_loss bce_logits_loss huber_loss", "f32", "x y", ""},
     {"cross_entropy", "f32 bf16", "short classes", ""},
     {"rotary", floats, "heads angles32 angles32", ""},
-    {"attention", floats, "heads heads heads;query heads heads", ";causal=1"},
+    {"attention", floats, "heads heads heads;query heads heads", ""},
 };
 
 /* Word number i of a list with a character between them, as long as it is one: its bytes. NULL: it has no more. */

@@ -11,7 +11,10 @@
 
 /* The kernels: any strides and dtypes; tiles in f32, and in f16 and bf16 by products of warps; few queries; parts that become one. */
 typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_FEW, JOIN } attention_kind;
-static const char *const files[] = {"any", "f32", "half", "few", "join"};
+static const char *const files[] = {
+    "#include \"cuda/kernels/attention_any.cuh\"\n", "#include \"cuda/kernels/attention_f32.cuh\"\n",
+    "#include \"cuda/kernels/attention_half.cuh\"\n", "#include \"cuda/kernels/attention_few.cuh\"\n",
+    "#include \"cuda/kernels/attention_join.cuh\"\n"};
 enum { NO_MASK, OF_BOOL, ADDED, SCALED }; /* as in kernels/attention.cuh */
 
 /* The kernels' struct attention_args. */
@@ -63,10 +66,7 @@ static void add_text(tsr__cuda_text *text, const attention *a, attention_kind ki
   tsr__cuda_text_format(text, "#define MASK %d\n#define W %d\n#define LANES %d\n#define ROWS %d\n#define BRAIN %d\n",
                         mask_kind, a->width, a->width, a->rows, a->dtype == TSR_BF16);
   if (kind == OF_F32) tsr__cuda_text_add(text, "#undef ROWS\n");
-  char line[64] = "#include \"cuda/kernels/attention_";
-  strcat(line, files[kind]);
-  strcat(line, ".cuh\"\n");
-  tsr__cuda_text_expand(text, line);
+  tsr__cuda_text_expand(text, files[kind]);
 }
 
 static unsigned shared_of(const attention *a, attention_kind kind) {

@@ -132,6 +132,14 @@ TSR__CUDA_ENGINE(attention)
 TSR__CUDA_ENGINE(kv_append)
 TSR__CUDA_ENGINE(multi_head_attention)
 
+/* lrn.c */
+TSR__CUDA_ENGINE(lrn)
+
+/* fft.c */
+TSR__CUDA_ENGINE(fft_line)
+TSR__CUDA_ENGINE(fft_axes)
+TSR__CUDA_ENGINE(stft)
+
 /* frequencies.c, tables.c, scores.c */
 TSR__CUDA_ENGINE(fftfreq)
 TSR__CUDA_ENGINE(rfftfreq)

@@ -18,6 +18,7 @@ static inline C FN(rounded)(C x) { return (C){rounded_part(x.re), rounded_part(x
 static inline C FN(product_and_sum)(C a, C b, C c) {
   return (C){fused_parts(a.re, b.re, fused_parts(-a.im, b.im, c.re)), fused_parts(a.im, b.re, fused_parts(a.re, b.im, c.im))};
 }
+static inline C scaled_pair(C a, P by) { return (C){a.re * by, a.im * by}; }
 static inline C FN(with_product)(C x, C a, C b, P p) { return FN(tsr__add)(x, FN(tsr__mul)((C){p * a.re, p * a.im}, b)); }
 #undef P
 #undef P_BITS

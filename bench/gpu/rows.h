@@ -2,6 +2,7 @@
 #ifndef BENCH_GPU_ROWS_H
 #define BENCH_GPU_ROWS_H
 
+#include "attention.h"
 #include "bench.h"
 #include "images.h"
 
@@ -144,6 +145,47 @@ ROW(argmax_1, tsr_argmax(CTX, &b->a, 1, false, OUT))
 ROW(var_1, tsr_var(CTX, &b->a, TSR_AXES(1), false, 1, OUT))
 ROW(logsumexp_1, tsr_logsumexp(CTX, &b->a, TSR_AXES(1), false, OUT))
 
+/* ---- scans and selections ---- */
+
+ROW(cumsum_0, tsr_cumsum(CTX, &b->a, 0, OUT))
+ROW(cumsum_1, tsr_cumsum(CTX, &b->a, 1, OUT))
+ON_ROWS(cumsum_1000, 1000, tsr_cumsum(CTX, &x, 1, OUT))
+ON_ROWS(cumsum_64, 64, tsr_cumsum(CTX, &x, 1, OUT))
+static tsr_status on_flat(bench *b, tsr_tensor *x) {
+  return tsr_reshape_view(CTX, &b->a, TSR_SHAPE(b->side * b->side), x);
+}
+#define ON_FLAT(id, call)                   \
+  static tsr_status row_##id(bench *b) {    \
+    tsr_tensor x = {0};                     \
+    const tsr_status made = on_flat(b, &x); \
+    return made == TSR_OK ? (call) : made;  \
+  }
+ON_FLAT(cumsum, tsr_cumsum(CTX, &x, 0, OUT))
+
+ON_FLAT(histogram, tsr_histogram(CTX, &x, 256, (const tsr_real[]){(tsr_real)-5.7, (tsr_real)5.9}, OUT, NULL))
+
+ROW(diff, tsr_diff(CTX, &b->a, 1, 1, NULL, NULL, OUT))
+static tsr_status row_searchsorted(bench *b) {
+  tsr_tensor x = {0}, sorted = {0};
+  tsr_status st = on_flat(b, &x);
+  if (st == TSR_OK) st = tsr_linspace(CTX, TSR_F32, -4, 4, b->side, &sorted);
+  if (st == TSR_OK) st = tsr_searchsorted(CTX, &sorted, &x, false, NULL, OUT);
+  tsr_release(&sorted);
+  return st;
+}
+
+/* With the comparison that makes the mask. */
+static tsr_status pick(bench *b, bool places) {
+  tsr_tensor x = {0}, mask = {0};
+  tsr_status st = on_flat(b, &x);
+  if (st == TSR_OK) st = tsr_gt_scalar(CTX, &x, 0, &mask);
+  if (st == TSR_OK) st = places ? tsr_nonzero(CTX, &mask, OUT) : tsr_masked_select(CTX, &x, &mask, OUT);
+  tsr_release(&mask);
+  return st;
+}
+ROW(nonzero, pick(b, true))
+ROW(masked_select, pick(b, false))
+
 /* ---- rows that are normalised ---- */
 
 ROW(softmax, tsr_softmax(CTX, &b->a, 1, OUT))
@@ -189,6 +231,50 @@ ROW(matmul_f32, multiply(b, &b->a, &b->b))
 ROW(matmul_f16, multiply(b, &b->half[0], &b->half[1]))
 ROW(matmul_bf16, multiply(b, &b->half[2], &b->half[2]))
 
+/* ---- sorting, and writing by index ---- */
+
+/* The first 16 M elements, or as many as there are; as rows of n. */
+static tsr_status some_of(bench *b, tsr_index n, tsr_tensor *x) {
+  const tsr_index all = b->side * b->side, most = (tsr_index)1 << 24, count = (all < most ? all : most) / n * n;
+  tsr_status st = tsr_reshape_view(CTX, &b->a, TSR_SHAPE(all), x);
+  if (st == TSR_OK) st = tsr_narrow(CTX, x, 0, 0, count, x);
+  return st == TSR_OK && n > 1 ? tsr_reshape_view(CTX, x, TSR_SHAPE(count / n, n), x) : st;
+}
+
+#define ON_SOME(id, n, call)                   \
+  static tsr_status row_##id(bench *b) {       \
+    tsr_tensor x = {0};                        \
+    const tsr_status made = some_of(b, n, &x); \
+    return made == TSR_OK ? (call) : made;     \
+  }
+ON_SOME(sort, 1, tsr_sort(CTX, &x, 0, false, OUT))
+ON_SOME(argsort, 1, tsr_argsort(CTX, &x, 0, false, OUT))
+ON_SOME(sort_1024, b->tiny ? 64 : 1024, tsr_sort(CTX, &x, 1, false, OUT))
+ON_SOME(argsort_1024, b->tiny ? 64 : 1024, tsr_argsort(CTX, &x, 1, false, OUT))
+ON_SOME(topk, 1, tsr_topk(CTX, &x, 100, 0, true, true, OUT, NULL))
+ON_SOME(topk_1024, b->tiny ? 64 : 1024, tsr_topk(CTX, &x, 10, 1, true, true, OUT, NULL))
+ON_SOME(median, 1, tsr_median(CTX, &x, 0, NULL, false, OUT))
+
+/* Whole numbers below 2^20; the result is made anew in each call, as its size depends on them. */
+static tsr_status row_unique(bench *b) {
+  const tsr_index all = b->side * b->side, most = (tsr_index)1 << 24;
+  tsr_status st = TSR_OK;
+  if (b->whole.ndim == 0)
+    st = tsr_rand_integers(CTX, &b->rng, TSR_I32, TSR_SHAPE(all < most ? all : most), 0, 1 << 20, &b->whole);
+  tsr_release(OUT);
+  return st == TSR_OK ? tsr_unique(CTX, &b->whole, OUT, NULL, NULL, NULL) : st;
+}
+
+/* Rows of 64 to places that are drawn: in place, as PyTorch does it. */
+static tsr_status row_index_add(bench *b) {
+  tsr_tensor table = {0}, more = {0};
+  const tsr_index n = tsr_size(&b->index);
+  tsr_status st = rows_of(b, 64, &table);
+  if (st == TSR_OK) st = tsr_narrow(CTX, &table, 0, 0, n, &more);
+  if (st == TSR_OK && OUT->ndim == 0) st = tsr_contiguous(CTX, &more, OUT);
+  return st == TSR_OK ? tsr_index_add(CTX, OUT, &b->index, &more, 0, OUT) : st;
+}
+
 static const bench_row rows[] = {
     {"copy", 2, 0, row_copy},
     {"add", 3, 0, row_add},
@@ -221,6 +307,16 @@ static const bench_row rows[] = {
     {"argmax axis 1", 1, 0, row_argmax_1},
     {"var axis 1", 1, 0, row_var_1},
     {"logsumexp axis 1", 1, 0, row_logsumexp_1},
+    {"cumsum axis 0", 2, 0, row_cumsum_0},
+    {"cumsum axis 1", 2, 0, row_cumsum_1},
+    {"cumsum rows of 1000", 2, 0, row_cumsum_1000},
+    {"cumsum rows of 64", 2, 0, row_cumsum_64},
+    {"cumsum", 2, 0, row_cumsum},
+    {"nonzero", 2.5, 0, row_nonzero},
+    {"masked select", 3, 0, row_masked_select},
+    {"histogram", 1, 0, row_histogram},
+    {"diff", 2, 0, row_diff},
+    {"searchsorted", 3, 0, row_searchsorted},
     {"softmax", 2, 0, row_softmax},
     {"softmax axis 0", 2, 0, row_softmax_0},
     {"softmax rows of 1000", 2, 0, row_softmax_1000},
@@ -235,6 +331,15 @@ static const bench_row rows[] = {
     {"gelu(a*b+c)", 4, 0, row_expr_gelu},
     {"sum((a-b)**2)", 2, 0, row_expr_sum},
     {"softmax(a*s+v)", 2, 0, row_expr_softmax},
+    {"sort 16M", 0.125, 0, row_sort},
+    {"argsort 16M", 0.1875, 0, row_argsort},
+    {"sort rows of 1024", 0.125, 0, row_sort_1024},
+    {"argsort rows of 1024", 0.1875, 0, row_argsort_1024},
+    {"top 100 of 16M", 0.0625, 0, row_topk},
+    {"top 10 of rows of 1024", 0.0625, 0, row_topk_1024},
+    {"median 16M", 0.0625, 0, row_median},
+    {"unique 16M i32", 0.0625, 0, row_unique},
+    {"index_add 1M x 64", 0.75, 0, row_index_add},
     {"matmul f32", 0, 0.25, row_matmul_f32},
     {"matmul f16", 0, 0.25, row_matmul_f16},
     {"matmul bf16", 0, 0.25, row_matmul_bf16},
@@ -254,6 +359,14 @@ static const bench_row rows[] = {
     {"resize linear", 1.25, 0, row_resize_linear},
     {"resize nearest", 1.25, 0, row_resize_nearest},
     {"pixel shuffle", 2, 0, row_pixel_shuffle},
+
+    {"attention f32", 0, 0.0625, row_attention_f32},
+    {"attention f16", 0, 0.0625, row_attention_f16},
+    {"attention bf16", 0, 0.0625, row_attention_bf16},
+    {"attention bf16 causal", 0, 0.03125, row_attention_causal},
+    {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"decode f16", 1, 0, row_decode},
+    {"decode f16 grouped", 1, 0, row_decode_grouped},
 };
 
 #endif

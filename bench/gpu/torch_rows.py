@@ -1,10 +1,16 @@
 """PyTorch's rows of the GPU's table, measured as bench_gpu measures ours: the median of 9 times 5 calls by events, after 60 ms of
 the same. Requests and answers are those of bench_gpu; a row that it does not have is answered with "none"."""
+import ctypes
+import os
+import shutil
+import subprocess
 import functools
 import sys
+import tempfile
 import time
 
 import torch
+import torch_networks
 from torch.nn import functional
 
 TINY = "--tiny" in sys.argv
@@ -32,6 +38,55 @@ def measured(call):
         last.synchronize()
         samples.append(first.elapsed_time(last) / inner)
     return sorted(samples)[rounds // 2]
+
+
+class KeySort:
+    """Values alone, sorted by CUB, which is compiled here; without nvcc by CuPy; without either there is no row."""
+
+    def __init__(self, x):
+        self.x, self.out = x, torch.empty_like(x)
+        self.room = torch.empty(x.numel() + (1 << 24), device=DEVICE)
+        self.cub = self.cupy = None
+        try:
+            self.cub = ctypes.CDLL(compiled_cub())
+            self.cub.sort_keys.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+        except (OSError, subprocess.SubprocessError):
+            try:
+                import cupy
+                self.cupy = cupy
+            except ImportError:
+                raise RuntimeError("neither nvcc nor CuPy is here") from None
+
+    def __call__(self):
+        if self.cupy is not None:
+            return self.cupy.sort(self.cupy.asarray(self.x))
+        status = self.cub.sort_keys(self.x.data_ptr(), self.out.data_ptr(), self.room.data_ptr(),
+                                    self.room.numel() * 4, self.x.numel(), torch.cuda.current_stream().cuda_stream)
+        if status != 0:
+            raise RuntimeError(f"CUB: {status}")
+        return self.out
+
+
+def compiled_cub():
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cub_sort.cu")
+    library = os.path.join(tempfile.mkdtemp(), "libcub_sort.so")
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    major, minor = torch.cuda.get_device_capability()
+    subprocess.run([nvcc, "-O3", f"-arch=sm_{major}{minor}", "-shared", "-Xcompiler", "-fPIC", source, "-o", library],
+                   check=True, capture_output=True)
+    return library
+
+
+class Lazy:
+    """What is made when its row is first asked for."""
+
+    def __init__(self, make):
+        self.make, self.call = make, None
+
+    def __call__(self):
+        if self.call is None:
+            self.call = self.make()
+        return self.call()
 
 
 class Compiled:
@@ -106,6 +161,21 @@ def make_rows():
     volumes, solid = first_images(a, *smaller((4, 32, 32, 32, 32), (1, 4, 6, 6, 6))), first_images(b, *smaller((32, 32, 3, 3, 3), (4, 4, 3, 3, 3)))
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cudnn.benchmark = True
+    def heads_of(x, count, shape):
+        return [x.view(-1)[i * count:(i + 1) * count].view(shape) for i in range(3)]
+
+    def attend(x, columns, causal=False):
+        count = n * n // 16
+        shape = (1, 1, -1, 16) if TINY else (4, 1024 // columns, -1, columns)
+        q, k, v = heads_of(x, count, shape)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    def decode(batch, heads, group):
+        d = 16 if TINY else 128
+        batch, heads = (1, 2) if TINY else (batch, heads)
+        q = g16.view(-1)[:batch * heads * group * d].view(batch, heads * group, 1, d)
+        k, v = f16.view(batch, heads, -1, d), g16.view(batch, heads, -1, d)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, enable_gqa=group > 1)
 
     fused_gelu = Compiled(lambda x, y, z: functional.gelu(x * y + z))
     fused_sum = Compiled(lambda x, y: ((x - y) ** 2).sum())
@@ -117,6 +187,10 @@ def make_rows():
             third.append(torch.randn(n, n, device=DEVICE))
         return third[0]
 
+    some = flat[:1 << 24]
+    some_rows = some.view(-1, 64 if TINY else 1024)
+    whole = torch.randint(0, 1 << 20, some.shape, device=DEVICE, dtype=torch.int32)
+    sums = table.clone()
     products = [torch.empty(m, m, device=DEVICE, dtype=t) for t in (torch.float32, torch.float16, torch.bfloat16)]
     return {
         "copy": lambda: out.copy_(a),
@@ -150,6 +224,16 @@ def make_rows():
         "argmax axis 1": lambda: a.argmax(1),
         "var axis 1": lambda: a.var(1),
         "logsumexp axis 1": lambda: a.logsumexp(1),
+        "cumsum axis 0": lambda: torch.cumsum(a, 0, out=out),
+        "cumsum axis 1": lambda: torch.cumsum(a, 1, out=out),
+        "cumsum rows of 1000": lambda x=rows_of(1000): torch.cumsum(x, 1),
+        "cumsum rows of 64": lambda x=rows_of(64): torch.cumsum(x, 1),
+        "cumsum": lambda: torch.cumsum(flat, 0, out=out.view(-1)),
+        "nonzero": lambda: torch.nonzero(flat > 0),
+        "masked select": lambda: torch.masked_select(flat, flat > 0),
+        "histogram": lambda: torch.histc(flat, 256, -5.7, 5.9),
+        "diff": lambda: torch.diff(a, dim=1),
+        "searchsorted": lambda: torch.searchsorted(torch.linspace(-4, 4, n, device=DEVICE), flat),
         "softmax": lambda: torch.softmax(a, 1, out=out),
         "softmax axis 0": lambda: torch.softmax(a, 0, out=out),
         "softmax rows of 1000": lambda x=rows_of(1000): torch.softmax(x, 1),
@@ -164,6 +248,15 @@ def make_rows():
         "gelu(a*b+c)": lambda: fused_gelu(a, b, third_matrix()),
         "sum((a-b)**2)": lambda: fused_sum(a, b),
         "softmax(a*s+v)": lambda: fused_softmax(a, row),
+        "sort 16M": Lazy(lambda: KeySort(some)),
+        "argsort 16M": lambda: torch.sort(some),
+        "sort rows of 1024": lambda: torch.sort(some_rows, 1),
+        "argsort rows of 1024": lambda: torch.argsort(some_rows, 1),
+        "top 100 of 16M": lambda: torch.topk(some, 100),
+        "top 10 of rows of 1024": lambda: torch.topk(some_rows, 10, 1),
+        "median 16M": lambda: torch.median(some),
+        "unique 16M i32": lambda: torch.unique(whole),
+        "index_add 1M x 64": lambda: sums.index_add_(0, index, table),
         "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
         "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
         "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),
@@ -183,6 +276,13 @@ def make_rows():
         "resize linear": lambda: functional.interpolate(to_resize, scale_factor=2, mode="bilinear", align_corners=False),
         "resize nearest": lambda: functional.interpolate(to_resize, scale_factor=2, mode="nearest"),
         "pixel shuffle": lambda: functional.pixel_shuffle(images, 2),
+        "attention f32": attend(a, 64),
+        "attention f16": attend(f16, 64),
+        "attention bf16": attend(brain, 64),
+        "attention bf16 causal": attend(brain, 64, True),
+        "attention bf16 of 128": attend(brain, 128),
+        "decode f16": decode(8, 32, 1),
+        "decode f16 grouped": decode(1, 8, 4),
     }
 
 
@@ -234,6 +334,8 @@ def main():
                 answer = f"{sweep(rest):.6f}"
             elif word == "small":
                 answer = small()
+            elif word == "network":
+                answer = torch_networks.network(rest, DEVICE, TINY, measured)
             else:
                 answer = f"error what is {word}?"
         except RuntimeError as problem:

@@ -117,6 +117,10 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref);
  * the operand for the message ("indices"), text that stays. */
 void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument);
 
+/* The same with another status than TSR_EINDEX, and words of its own: "has <what>, number 7 of them …". */
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what);
+
 /* Temporary memory of the device for the whole plan, at a multiple of 256 bytes. */
 size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes);
 
@@ -131,6 +135,22 @@ void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref f
  * set. It may neither wait nor take memory of the device. */
 typedef tsr_status tsr__cuda_call(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, void *args);
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes);
+
+/* ---- sizes that depend on data ---- */
+
+/* An output, once it is known how large it is. */
+typedef struct tsr__cuda_size {
+  int dtype, ndim, layout;
+  tsr_index shape[TSR_MAX_DIMS];
+} tsr__cuda_size;
+
+/* What the device found, as TSR__CUDA_FOUND numbers, to what the outputs of the work are; or a failure, with its message. */
+enum { TSR__CUDA_FOUND = 2 };
+typedef tsr_status tsr__cuda_sized(const tsr_work *work, const int64_t *found, tsr__cuda_size *sizes);
+
+/* The steps so far leave the numbers in temporary memory. The call waits for them, outputs are checked or get memory, and the steps that
+ * are added from here on write them. Until then nothing is known of an output that is empty: its strides will be row-major. Once a plan. */
+void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized);
 
 /* ---- for calls of libraries ---- */
 

@@ -98,10 +98,10 @@ static tsr_status enqueue_step(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, tsr
 }
 
 tsr_status tsr__cuda_plan_enqueue(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
-                                  const tsr__cuda_target *target) {
+                                  const tsr__cuda_target *target, size_t first, size_t end) {
   tsr_status st = TSR_OK;
   set_addresses(plan, target);
-  for (size_t i = 0; i < plan->steps.count && st == TSR_OK; i++)
+  for (size_t i = first; i < end && st == TSR_OK; i++)
     st = enqueue_step(gpu, ctx, target->work->op, queue, plan, tsr__cuda_plan_step(plan, i));
   return st;
 }
@@ -144,35 +144,65 @@ tsr_status tsr__cuda_plan_faults(tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr
   if (plan->faults.count > TSR__CUDA_PLAN_FAULTS)
     return TSR__FAIL(ctx, TSR_EUNSUPPORTED, op, NULL, "checks too many arguments");
   for (size_t i = 0; i < plan->faults.count && st == TSR_OK; i++)
-    st = tsr__cuda_fault_take(queue, ctx, &(tsr__cuda_fault){op, faults[i].argument, ticket}, &args[i]);
+    st = tsr__cuda_fault_take(
+        queue, ctx, &(tsr__cuda_fault){op, faults[i].argument, faults[i].what, faults[i].status, ticket}, &args[i]);
   return st;
 }
 
-/* The queue's lock is held. */
-static tsr_status run_locked(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
-                             uint64_t ticket, const tsr__cuda_block *scratch) {
+/* A call on its way. */
+typedef struct running {
+  tsr__cuda *gpu;
+  const tsr__cuda_plan *plan;
+  tsr__cuda_queue *queue;
   tsr__cuda_fault_args faults[TSR__CUDA_PLAN_FAULTS];
-  const CUdeviceptr memory = scratch != NULL ? (CUdeviceptr)scratch->address : 0;
-  tsr_status st = tsr__cuda_plan_faults(work->ctx, queue, plan, work->op, ticket, faults);
-  if (st != TSR_OK) return st;
-  CUresult r = order_operands(gpu, work, queue, ticket);
-  if (r == CUDA_SUCCESS && plan->constants.count > 0) r = tsr__cuda_plan_constants(gpu, queue, plan, memory);
-  if (r != CUDA_SUCCESS) return tsr__cuda_check(gpu, work->ctx, work->op, r, "order its work");
-  const tsr__cuda_target target = {work, memory, faults};
-  return tsr__cuda_plan_enqueue(gpu, work->ctx, queue, plan, &target);
+  tsr__cuda_target target;
+  uint64_t ticket; /* of what was enqueued last */
+} running;
+
+/* The queue's lock is held. */
+static tsr_status begin_locked(running *r) {
+  const tsr_work *const work = r->target.work;
+  const tsr_status st = tsr__cuda_plan_faults(work->ctx, r->queue, r->plan, work->op, r->ticket, r->faults);
+  if (st != TSR_OK || r->plan->constants.count == 0) return st;
+  const CUresult result = tsr__cuda_plan_constants(r->gpu, r->queue, r->plan, r->target.scratch);
+  return tsr__cuda_check(r->gpu, work->ctx, work->op, result, "order its work");
+}
+
+/* The steps from first to before end, with one ticket. */
+static tsr_status run_steps(running *r, size_t first, size_t end) {
+  const tsr_work *const work = r->target.work;
+  tsr_status st = TSR_OK;
+  r->ticket = tsr__cuda_queue_begin(r->queue);
+  if (first == 0) st = begin_locked(r);
+  if (st == TSR_OK)
+    st = tsr__cuda_check(r->gpu, work->ctx, work->op, order_operands(r->gpu, work, r->queue, r->ticket),
+                         "order its work");
+  if (st == TSR_OK) st = tsr__cuda_plan_enqueue(r->gpu, work->ctx, r->queue, r->plan, &r->target, first, end);
+  tsr__cuda_queue_end(r->queue);
+  return st;
+}
+
+/* Outputs whose size is known when the first steps are done. */
+static tsr_status run_sized(running *r) {
+  tsr__cuda_given given;
+  tsr_status st = run_steps(r, 0, r->plan->first);
+  if (st == TSR_OK) st = tsr__cuda_size_outputs(r->gpu, r->target.work, r->queue, r->plan, r->target.scratch, &given);
+  if (st != TSR_OK || r->plan->first == r->plan->steps.count) return st;
+  st = run_steps(r, r->plan->first, r->plan->steps.count);
+  if (st != TSR_OK) tsr__cuda_unsize_outputs(r->target.work, &given);
+  return st;
 }
 
 static tsr_status run_plan(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_plan *plan) {
-  tsr__cuda_queue *const queue = tsr__cuda_queue_of(gpu, work->queue);
+  running r = {.gpu = gpu, .plan = plan, .queue = tsr__cuda_queue_of(gpu, work->queue)};
   tsr__cuda_block *scratch = NULL;
   tsr_status st = TSR_OK;
-  if (plan->scratch > 0) st = tsr__cuda_memory_take(&gpu->memory, work->ctx, queue, plan->scratch, &scratch);
+  if (plan->scratch > 0) st = tsr__cuda_memory_take(&gpu->memory, work->ctx, r.queue, plan->scratch, &scratch);
   if (st != TSR_OK) return tsr__fail_as(work->ctx, st, work->op);
-  const uint64_t ticket = tsr__cuda_queue_begin(queue);
-  st = run_locked(gpu, work, queue, plan, ticket, scratch);
-  tsr__cuda_queue_end(queue);
+  r.target = (tsr__cuda_target){work, scratch != NULL ? (CUdeviceptr)scratch->address : 0, r.faults};
+  st = plan->sized != NULL ? run_sized(&r) : run_steps(&r, 0, plan->steps.count);
   if (scratch != NULL) {
-    scratch->uses.at[0].any = scratch->uses.at[0].write = ticket; /* nobody else has it */
+    scratch->uses.at[0].any = scratch->uses.at[0].write = r.ticket; /* nobody else has it */
     tsr__cuda_memory_give(scratch);
   }
   return st;

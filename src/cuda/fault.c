@@ -59,8 +59,8 @@ static uint64_t take_position(tsr__cuda_queue *queue, uint32_t at) {
 }
 
 static tsr_status report(const tsr__cuda_queue *queue, tsr_ctx *ctx, const tsr__cuda_fault *fault, uint64_t position) {
-  return TSR__FAIL(ctx, TSR_EINDEX, fault->op, fault->argument,
-                   "has an element out of range, number %l of them in row-major order (found on %s)", (int64_t)position,
+  return TSR__FAIL(ctx, fault->status, fault->op, fault->argument,
+                   "has %s, number %l of them in row-major order (found on %s)", fault->what, (int64_t)position,
                    queue->gpu->name);
 }
 

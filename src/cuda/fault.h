@@ -9,7 +9,8 @@ enum { TSR__CUDA_FAULTS = 256 };
 
 /* A call that may leave a fault. */
 typedef struct tsr__cuda_fault {
-  const char *op, *argument;
+  const char *op, *argument, *what;
+  tsr_status status;
   uint64_t ticket; /* 0: free */
 } tsr__cuda_fault;
 

@@ -31,6 +31,8 @@ static tsr_status plan_works(tsr__cuda *gpu, tsr_ctx *ctx, const tsr_work *const
     work.ctx = ctx;
     st = tsr__cuda_prepare(gpu, &work, &prepared);
     g->plans[i] = prepared;
+    if (st == TSR_OK && g->plans[i]->sized != NULL)
+      st = TSR__FAIL(ctx, TSR_EUNSUPPORTED, work.op, NULL, "the size of its result depends on data");
   }
   return st;
 }
@@ -107,7 +109,7 @@ static tsr_status enqueue_work(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_graph *g,
   const tsr_status st = tsr__cuda_plan_faults(ctx, g->queue, g->plans[i], work->op, (uint64_t)i + 1, faults);
   if (st != TSR_OK) return st;
   const tsr__cuda_target target = {work, scratch_of(g, i), faults};
-  return tsr__cuda_plan_enqueue(gpu, ctx, g->queue, g->plans[i], &target);
+  return tsr__cuda_plan_enqueue(gpu, ctx, g->queue, g->plans[i], &target, 0, g->plans[i]->steps.count);
 }
 
 /* The fault record has its memory before a capture begins. */

@@ -8,6 +8,21 @@
 #define PLAIN(op, engine) {#op, tsr__cuda_##engine, NULL},
 
 static const tsr__cuda_op ops[] = {
+#include "cuda/scans.def"
+#include "cuda/sorts.def"
+    {"attention", tsr__cuda_attention, NULL},
+    {"kv_append", tsr__cuda_kv_append, NULL},
+    {"multi_head_attention", tsr__cuda_multi_head_attention, NULL},
+    {"full_complex", tsr__cuda_full_complex, NULL},
+    {"fill_complex", tsr__cuda_fill_complex, NULL},
+    {"fftfreq", tsr__cuda_fftfreq, NULL},
+    {"rfftfreq", tsr__cuda_rfftfreq, NULL},
+    {"fftshift", tsr__cuda_fftshift, NULL},
+    {"ifftshift", tsr__cuda_ifftshift, NULL},
+    {"window", tsr__cuda_window, NULL},
+    {"rotary_tables", tsr__cuda_rotary_tables, NULL},
+    {"accuracy", tsr__cuda_accuracy, NULL},
+    {"confusion_matrix", tsr__cuda_confusion_matrix, NULL},
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(

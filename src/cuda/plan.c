@@ -38,6 +38,7 @@ tsr__cuda_plan *tsr__cuda_plan_take(tsr__cuda *gpu) {
   plan->status = TSR_OK;
   plan->steps.count = plan->args.count = plan->addresses.count = plan->faults.count = plan->constants.count = 0;
   plan->scratch = 0;
+  plan->sized = NULL;
   plan->key.words = 0;
   return plan;
 }
@@ -84,9 +85,14 @@ void tsr__cuda_plan_address(tsr__cuda_plan *plan, size_t at, tsr__cuda_ref ref) 
   if (address != NULL) *address = (tsr__cuda_address){last_args(plan) + at, ref};
 }
 
-void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
+void tsr__cuda_plan_fault_as(tsr__cuda_plan *plan, size_t at, const char *argument, tsr_status status,
+                             const char *what) {
   tsr__cuda_planned_fault *const fault = list_add(plan, &plan->faults, 1, sizeof *fault);
-  if (fault != NULL) *fault = (tsr__cuda_planned_fault){last_args(plan) + at, argument};
+  if (fault != NULL) *fault = (tsr__cuda_planned_fault){last_args(plan) + at, argument, what, status};
+}
+
+void tsr__cuda_plan_fault(tsr__cuda_plan *plan, size_t at, const char *argument) {
+  tsr__cuda_plan_fault_as(plan, at, argument, TSR_EINDEX, "an element out of range");
 }
 
 void tsr__cuda_plan_set(tsr__cuda_plan *plan, tsr__cuda_ref to, int value, size_t bytes) {
@@ -110,6 +116,12 @@ void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref f
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   tsr__cuda_step *const step = add_step(plan, TSR__CUDA_CALL, args, bytes);
   if (step != NULL) step->of.call = call;
+}
+
+void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized) {
+  plan->sized = sized;
+  plan->found = found;
+  plan->first = plan->steps.count;
 }
 
 /* ---- temporary memory ---- */

@@ -40,7 +40,8 @@ typedef struct tsr__cuda_address {
 
 typedef struct tsr__cuda_planned_fault {
   size_t at;
-  const char *argument;
+  const char *argument, *what;
+  tsr_status status;
 } tsr__cuda_planned_fault;
 
 /* A list that keeps its memory from one plan to the next. */
@@ -66,6 +67,9 @@ struct tsr__cuda_plan {
   tsr__cuda_list faults;    /* tsr__cuda_planned_fault */
   tsr__cuda_list constants; /* bytes: place in the scratch memory, count, those bytes, and so on */
   size_t scratch;           /* bytes */
+  tsr__cuda_sized *sized;   /* NULL: the outputs are known beforehand */
+  tsr__cuda_ref found;      /* what it is told */
+  size_t first;             /* steps before it is asked */
   tsr__cuda_plan *next;     /* of those that are free */
   tsr__cuda_call_key key;
 };
@@ -106,9 +110,19 @@ typedef struct tsr__cuda_target {
   const tsr__cuda_fault_args *faults; /* one for each of the plan */
 } tsr__cuda_target;
 
-/* Enqueues the steps: addresses are set, nothing is ordered, the context is current. */
+/* Enqueues the steps from first to before end: addresses are set, nothing is ordered, the context is current. */
 tsr_status tsr__cuda_plan_enqueue(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_queue *queue, const tsr__cuda_plan *plan,
-                                  const tsr__cuda_target *target);
+                                  const tsr__cuda_target *target, size_t first, size_t end);
+
+/* Outputs whose size the device has found, after ticket of the queue: they are checked, or have memory. undone (sized.c) takes back what
+ * this gave. */
+typedef struct tsr__cuda_given {
+  tsr_tensor was[TSR__CALL_OUTPUTS];
+  uint8_t fresh; /* bit k: output k got its memory */
+} tsr__cuda_given;
+tsr_status tsr__cuda_size_outputs(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_queue *queue,
+                                  const tsr__cuda_plan *plan, CUdeviceptr scratch, tsr__cuda_given *given);
+void tsr__cuda_unsize_outputs(const tsr_work *work, const tsr__cuda_given *given);
 
 /* Constants go to the scratch memory: the driver takes a copy of them before this returns. */
 CUresult tsr__cuda_plan_constants(const tsr__cuda *gpu, const tsr__cuda_queue *queue, const tsr__cuda_plan *plan,

@@ -97,6 +97,13 @@ static const row rows[] = {
     {"argmin", "f32", "x", "axis=1"},
     {"std", "f32", "x", "axes=1"},
     {"cumsum", "f32 i64", "x", "axis=0;axis=1"},
+    {"cumsum", "f32", "long", "axis=1"},
+    {"cumprod cummin cummax", "f32", "x", "axis=1"},
+    {"nonzero", "bool", "mask", ""},
+    {"masked_select", "f32 i64", "x mask", ""},
+    {"histogram", "f32", "x", "bins=10"},
+    {"bincount", "i64", "index", ""},
+    {"diff", "f32", "x", "axis=1"},
     /* rows */
     {"softmax log_softmax", floats, "short;x;long", "axis=-1"},
     {"softmax", "f32", "x", "axis=0"},
@@ -127,10 +134,19 @@ static const row rows[] = {
     {"rand_uniform rand_normal", floats, "", "shape=512,1024"},
     {"rand_integers", "i64", "", "shape=512,1024 high=10"},
     {"rand_bernoulli", "bool", "", "shape=512,1024"},
+    /* sorting, and writing by index */
+    {"sort", "f32 i64", "short;x;flat", ""},
+    {"argsort", "f32 i64", "short;x;flat", ""},
+    {"topk", "f32", "short;flat", "k=10"},
+    {"median", "f32", "x;flat", "axes=-1"},
+    {"unique", "i64", "index;flat", ""},
+    {"index_add", "f32 f16 bf16", "x index x", "axis=0"},
+    {"put", "f32", "x index x", "axis=0"},
     /* losses */
     {"mse_loss mae_loss bce_logits_loss huber_loss", "f32", "x y", ""},
     {"cross_entropy", "f32 bf16", "short classes", ""},
     {"rotary", floats, "heads angles32 angles32", ""},
+    {"attention", floats, "heads heads heads;query heads heads", ";causal=1"},
 };
 
 /* Word number i of a list with a character between them, as long as it is one: its bytes. NULL: it has no more. */
@@ -207,6 +223,7 @@ static const operand operands[] = {
     {.name = "classes", .dtype = TSR_I64, .ndim = 1, .shape = {512}},
     {.name = "long", .ndim = 2, .shape = {8, 16384}},
     {.name = "wide", .ndim = 1, .shape = {16384}},
+    {.name = "flat", .ndim = 1, .shape = {65536}},
     {.name = "w", .ndim = 2, .shape = {1024, 256}},
     {.name = "w_t", .ndim = 2, .shape = {1024, 256}, .look = TRANSPOSED},
     {.name = "weights", .ndim = 2, .shape = {256, 1024}},
@@ -227,6 +244,7 @@ static const operand operands[] = {
     {.name = "filters", .ndim = 4, .shape = {16, 16, 3, 3}},
     {.name = "channels", .ndim = 1, .shape = {16}},
     {.name = "heads", .ndim = 4, .shape = {2, 8, 64, 64}},
+    {.name = "query", .ndim = 4, .shape = {2, 8, 1, 64}},
     {.name = "angles32", .dtype = TSR_F32, .ndim = 2, .shape = {64, 32}},
 };
 

@@ -37,4 +37,8 @@ tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_
 tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
                                const tsr__cuda_view *bias, bool *done, tsr__cuda_plan *plan);
 
+/* x·wᵀ, with a bias where it is not NULL: a dense layer's, into out, which may lie over any of them. */
+tsr_status tsr__cuda_plan_dense(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *w,
+                                const tsr__cuda_view *bias, const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
 #endif

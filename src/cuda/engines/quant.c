@@ -116,8 +116,9 @@ tsr_status tsr__cuda_requantize(tsr__cuda *gpu, const tsr__cuda_op *op, const ts
   if (st != TSR_OK || tsr_size(x) == 0) return st;
   if (axis < 0) axis = to_axis;
   const tsr_index count = axis >= 0 ? x->shape[axis] : 1;
-  int64_t *const ratios = room_for(work->ctx, work->op, count, 16), *const zeros = ratios + count;
+  int64_t *const ratios = room_for(work->ctx, work->op, count, 16);
   if (ratios == NULL) return TSR_ENOMEM;
+  int64_t *const zeros = ratios + count;
   for (tsr_index c = 0; c < count; c++) {
     ratios[c] = ratio_of(tsr__quant_scale(attrs->from, c), 1, tsr__quant_scale(attrs->to, c));
     zeros[c] = both(tsr__quant_zero(attrs->to, c), tsr__quant_zero(attrs->from, c));

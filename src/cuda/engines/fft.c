@@ -16,7 +16,7 @@
 typedef struct fourier_args {
   uint64_t from, to;
   int64_t n, lines, blocks;
-  double turn;
+  double step;
 } fourier_args;
 
 static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, int dtype, const tsr__cuda_kernel **kernel) {
@@ -44,7 +44,7 @@ static tsr_status plan_own(tsr__cuda *gpu, const tsr_work *work, tsr__cuda_lines
   const tsr_status st = get_kernel(gpu, work->ctx, f->dtype, &kernel);
   const int64_t blocks = (f->n + MANY - 1) / MANY;
   const fourier_args args = {
-      .n = f->n, .lines = f->lines, .blocks = blocks, .turn = (f->inverse ? 2.0 : -2.0) / (double)f->n};
+      .n = f->n, .lines = f->lines, .blocks = blocks, .step = (f->inverse ? 2.0 : -2.0) / (double)f->n};
   if (st != TSR_OK) return st;
   if (f->lines > INT32_MAX / blocks)
     return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "x", "%t: more than a grid has blocks", work->in[0]);
@@ -68,7 +68,7 @@ typedef struct axis {
 } axis;
 
 /* The axis last. */
-static tsr__cuda_view turned(const tsr__cuda_view *v, int number) {
+static tsr__cuda_view axis_last(const tsr__cuda_view *v, int number) {
   tsr__cuda_view view = *v;
   int n = 0;
   for (int d = 0; d <= v->tensor.ndim; d++) {
@@ -125,12 +125,12 @@ static tsr_status plan_before(tsr__cuda *gpu, const tsr_work *work, const axis *
   const tsr__cuda_view from = some_of(x, 0, count, 1), to = some_of(room, 0, count, 1);
   if (count < wanted) tsr__cuda_plan_set(plan, room->ref, 0, tsr_nbytes(&room->tensor));
   if (!to_real) return tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
-  const bool turns = a->form.conjugated;
+  const bool conjugates = a->form.conjugated;
   const tsr_index most = (a->n - 1) / 2, mirrored = most < count - 1 ? most : count - 1;
-  tsr_status st = plan_line(gpu, work, turns ? conjugate : as_it_is, dtype, dtype, &from, 1, &to, plan);
+  tsr_status st = plan_line(gpu, work, conjugates ? conjugate : as_it_is, dtype, dtype, &from, 1, &to, plan);
   if (st != TSR_OK || mirrored <= 0) return st;
   const tsr__cuda_view again = some_of(x, 1, mirrored, 1), back = some_of(room, a->n - 1, mirrored, -1);
-  return plan_line(gpu, work, turns ? as_it_is : conjugate, dtype, dtype, &again, 1, &back, plan);
+  return plan_line(gpu, work, conjugates ? as_it_is : conjugate, dtype, dtype, &again, 1, &back, plan);
 }
 
 static tsr_status plan_after(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *room,
@@ -139,8 +139,8 @@ static tsr_status plan_after(tsr__cuda *gpu, const tsr_work *work, const axis *a
   const tsr__cuda_view from = some_of(room, 0, out->tensor.shape[out->tensor.ndim - 1], 1);
   if (a->form.kind == TSR__FFT_TO_REAL)
     return plan_line(gpu, work, scaled_real, dtype, a->part, &from, a->scale, out, plan);
-  const bool turns = a->form.kind == TSR__FFT_TO_HALF && a->form.conjugated;
-  return plan_line(gpu, work, turns ? scaled_conjugate : scaled, dtype, dtype, &from, a->scale, out, plan);
+  const bool conjugates = a->form.kind == TSR__FFT_TO_HALF && a->form.conjugated;
+  return plan_line(gpu, work, conjugates ? scaled_conjugate : scaled, dtype, dtype, &from, a->scale, out, plan);
 }
 
 /* The lines that are in the room, by whatever there is; the room may be another one then. */
@@ -175,7 +175,7 @@ static tsr_status plan_direct(tsr__cuda *gpu, const tsr_work *work, const axis *
 
 static tsr_status plan_axis(tsr__cuda *gpu, const tsr_work *work, const axis *a, const tsr__cuda_view *x,
                             const tsr__cuda_view *out, tsr__cuda_plan *plan) {
-  const tsr__cuda_view from = turned(x, a->number), to = turned(out, a->number);
+  const tsr__cuda_view from = axis_last(x, a->number), to = axis_last(out, a->number);
   const int last = from.tensor.ndim - 1;
   tsr_index shape[TSR_MAX_DIMS], lines = 1;
   bool done;

@@ -125,8 +125,8 @@ static inline pair tanh_of(pair x) {
   if (!is_finite(x.re) || !is_finite(x.im)) {
     const double none = x.im - x.im;
     if (is_infinite(x.re)) {
-      const double turn = is_finite(x.im) && magnitude_of(x.im) > 1 ? sin(x.im) * cos(x.im) : x.im;
-      return pair_of(with_sign(1, x.re), with_sign(0, turn));
+      const double double_angle = is_finite(x.im) && magnitude_of(x.im) > 1 ? sin(x.im) * cos(x.im) : x.im;
+      return pair_of(with_sign(1, x.re), with_sign(0, double_angle));
     }
     if (x.im == 0) return x;
     return pair_of(x.re == 0 ? x.re : is_nan(x.re) ? x.re : none, is_nan(x.re) ? x.re : none);
@@ -140,13 +140,13 @@ static inline pair tanh_of(pair x) {
 }
 
 /* Of i·z, and back. */
-static inline pair turned(pair x) { return pair_of(-x.im, x.re); }
-static inline pair turned_back(pair x) { return pair_of(x.im, -x.re); }
+static inline pair times_i(pair x) { return pair_of(-x.im, x.re); }
+static inline pair over_i(pair x) { return pair_of(x.im, -x.re); }
 /* What is infinite beside NaN has no sign. */
 static inline pair unsigned_beside_nan(pair x) { return pair_of(x.re, is_nan(x.re) && is_infinite(x.im) ? HUGE : x.im); }
-static inline pair sin_of(pair x) { return unsigned_beside_nan(turned_back(sinh_of(turned(x)))); }
-static inline pair cos_of(pair x) { return cosh_of(turned(x)); }
-static inline pair tan_of(pair x) { return turned_back(tanh_of(turned(x))); }
+static inline pair sin_of(pair x) { return unsigned_beside_nan(over_i(sinh_of(times_i(x)))); }
+static inline pair cos_of(pair x) { return cosh_of(times_i(x)); }
+static inline pair tan_of(pair x) { return over_i(tanh_of(times_i(x))); }
 
 /* What arc sine and arc cosine of x + iy, x and y at least 0 and finite, have in common. */
 struct arcs {
@@ -192,7 +192,7 @@ static inline pair asinh_of(pair x) {
   return pair_of(none, none);
 }
 static inline pair asin_of(pair x) {
-  return is_infinite(x.re) && is_nan(x.im) ? pair_of(x.im, HUGE) : turned_back(asinh_of(turned(x)));
+  return is_infinite(x.re) && is_nan(x.im) ? pair_of(x.im, HUGE) : over_i(asinh_of(times_i(x)));
 }
 
 static inline pair acos_of(pair x) {
@@ -233,4 +233,4 @@ static inline pair atanh_of(pair x) {
   if (re == 1 && im == 0) size = HUGE;
   return pair_of(with_sign(size, x.re), with_sign(atan2(2 * im, (1 - re) * (1 + re) - im * im) / 2, x.im));
 }
-static inline pair atan_of(pair x) { return turned_back(atanh_of(turned(x))); }
+static inline pair atan_of(pair x) { return over_i(atanh_of(times_i(x))); }

@@ -4,7 +4,7 @@ struct fourier_args {
   const C *from;
   C *to;
   int64_t n, lines, blocks; /* of a line */
-  double turn;              /* 2 / n, with the sign of the exponent */
+  double step;              /* 2 / n, with the sign of the exponent */
 };
 
 enum { MANY = 128 };
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(MANY) tsr_fourier(const __grid_cons
     __syncthreads();
     const int here = (int)(s.n - first < MANY ? s.n - first : MANY);
     for (int j = 0; j < here && k < s.n; j++) {
-      const double angle = 3.14159265358979323846 * (s.turn * (double)at), c = cos(angle), d = sin(angle);
+      const double angle = 3.14159265358979323846 * (s.step * (double)at), c = cos(angle), d = sin(angle);
       re = __builtin_fma((double)some[j].re, c, __builtin_fma(-(double)some[j].im, d, re));
       im = __builtin_fma((double)some[j].re, d, __builtin_fma((double)some[j].im, c, im));
       at += k;

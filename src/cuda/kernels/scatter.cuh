@@ -86,9 +86,12 @@ extern "C" __global__ void __launch_bounds__(256) tsr_scatter(const scatter_args
     TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) next[k].load(src + (int64_t)order[q + (uint64_t)k] * s.src_step);
     TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) merge(sum, next[k]);
   }
-  for (; q < end; q++) {
-    p.load(src + (int64_t)order[q] * s.src_step);
-    merge(sum, p);
+  for (; q < end; q += 4) { /* few: all are on their way before one is merged */
+    packed next[4];
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+      if (q + (uint64_t)k < end) next[k].load(src + (int64_t)order[q + (uint64_t)k] * s.src_step);
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+      if (q + (uint64_t)k < end) merge(sum, next[k]);
   }
   TSR__UNROLL(16) for (int i = 0; i < PACK; i++) p.v[i] = stored(sum[i]);
 #endif

@@ -190,6 +190,21 @@ TEST(one_value) {
   tsr_release(&c.in[0]);
 }
 
+/* Small numbers in a wide dtype: passes over digits that all elements share are left out. */
+TEST(few_digits) {
+  GPU_OR_SKIP(gpu);
+  static const int64_t most[] = {200, 60000, 1 << 20, INT64_C(1) << 50};
+  for (int i = 0; i < COUNT_OF(most); i++) {
+    calling c = {.op = "sort", .inputs = 1, .outputs = 1};
+    tsr_rng draw = tsr_rng_seed(7);
+    OK(NULL, tsr_rand_integers(NULL, &draw, TSR_I64, TSR_SHAPE(2, 9000), 0, most[i], &c.in[0]));
+    compare(gpu, &c);
+    c.op = "argsort";
+    compare(gpu, &c);
+    tsr_release(&c.in[0]);
+  }
+}
+
 /* ---- writing by index ---- */
 
 static void write_by_index(const tsr_device *gpu, const char *op, int dtype, tsr_index length, tsr_index count,
@@ -234,5 +249,5 @@ TEST(updates_of_lines) {
   for (int i = 0; i < 3; i++) tsr_release(&c.in[i]);
 }
 
-TEST_MAIN(RUN(rows_of_any_length), RUN(over_the_input), RUN(picked_from_sorted_rows), RUN(one_value), RUN(many_updates),
-          RUN(updates_of_lines))
+TEST_MAIN(RUN(rows_of_any_length), RUN(over_the_input), RUN(picked_from_sorted_rows), RUN(one_value), RUN(few_digits),
+          RUN(many_updates), RUN(updates_of_lines))

@@ -121,7 +121,8 @@ static tsr_status plan_order(tsr__cuda *gpu, updates *u, tsr__cuda_plan *plan) {
                          .x = u->places,
                          .values = true,
                          .index = true,
-                         .narrow = true};
+                         .narrow = true,
+                         .apart = true};
   s.values_to = tsr__cuda_temporary(plan, dtype, 1, &all).ref;
   s.index_to = u->order = tsr__cuda_temporary(plan, number, 1, &all).ref;
   tsr_status st = tsr__cuda_plan_sort(gpu, u->work->ctx, &s, plan);

@@ -174,6 +174,7 @@ static tsr_status sort_places(tsr__cuda *gpu, best *b, const tsr__cuda_view *pla
   tsr__cuda_sorting s = {.keys = tsr__keys_of_dtype(dtype, false), .rows = b->in.rows, .length = b->k, .x = *places};
   s.values = true;
   s.values_to = b->places = room_of(b, dtype, plan).ref;
+  s.apart = true;
   b->step = b->k;
   return tsr__cuda_plan_sort(gpu, b->work->ctx, &s, plan);
 }
@@ -193,7 +194,7 @@ static tsr_status plan_by_sorting(tsr__cuda *gpu, best *b, const tsr__cuda_sorti
                                   tsr__cuda_plan *plan) {
   const tsr_tensor *const t = &b->in.view.tensor;
   tsr__cuda_sorting s = *all;
-  s.index = s.narrow = true;
+  s.index = s.narrow = s.apart = true;
   s.index_to = b->places = tsr__cuda_temporary(plan, tsr__cuda_sort_index(s.length), t->ndim, t->shape).ref;
   b->step = s.length;
   const tsr_status st = tsr__cuda_plan_sort(gpu, b->work->ctx, &s, plan);
@@ -209,7 +210,7 @@ static tsr_status order_elements(tsr__cuda *gpu, best *b, const tsr__cuda_sortin
   tsr__cuda_sorting s = *all;
   s.length = b->k;
   s.x = elements;
-  s.index = s.narrow = true;
+  s.index = s.narrow = s.apart = true;
   s.index_to = order.ref;
   tsr_status st = plan_pick(gpu, b, s.keys.bytes, &from_x, b->in.view.ref, b->places, &elements.ref, NULL, plan);
   if (st == TSR_OK) st = tsr__cuda_plan_sort(gpu, b->work->ctx, &s, plan);
@@ -272,7 +273,7 @@ static tsr_status plan_pivots(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_sorting *s
   s->pivot = pivots.ref;
   if (tsr__cuda_selects(s)) return tsr__cuda_plan_select(gpu, ctx, s, place + 1, true, pivots.ref, plan);
   tsr__cuda_sorting all = *s;
-  all.values = true;
+  all.values = all.apart = true;
   const tsr__cuda_view sorted = tsr__cuda_temporary(plan, t->dtype, t->ndim, t->shape);
   all.values_to = sorted.ref;
   tsr__cuda_view column = {.tensor = {.dtype = t->dtype, .ndim = 1, .shape = {rows}, .stride = {(tsr_index)s->length}},
@@ -391,7 +392,7 @@ static tsr_status quantile_rows(tsr__cuda *gpu, const tsr_work *work, const quan
   const tsr__cuda_rows out = tsr__cuda_rows_out(work, 0, 0, plan);
   const tsr_tensor *const t = &in.view.tensor;
   tsr__cuda_sorting s = tsr__cuda_sorting_of(&in, false);
-  s.values = true;
+  s.values = s.apart = true;
   s.values_to = tsr__cuda_temporary(plan, t->dtype, t->ndim, t->shape).ref;
   st = tsr__cuda_plan_sort(gpu, work->ctx, &s, plan);
   if (st != TSR_OK) return st;

@@ -103,10 +103,10 @@ static tsr_status plan_network(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_sor
 enum { DIGITS = 256, COUNTERS = 256, RADIX_THREADS = 512, RADIX_WARPS = RADIX_THREADS / 32, COUNTED = 16384 };
 
 typedef struct radix_args { /* of kernels/radix.cuh */
-  uint64_t from, to, index_from, index_to, starts, states, ticket, special, pivots;
+  uint64_t x, room[2], index[2], index_to, starts, states, ticket, special, needed, pivots;
   key_args keys;
   uint64_t length, rows;
-  uint32_t tiles, pass, passes, index_bytes;
+  uint32_t tiles, pass, passes, index_bytes, skips, values;
 } radix_args;
 
 typedef struct radix {
@@ -147,12 +147,12 @@ static tsr_status radix_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, int
                                part == 2 ? radix_shared(r) : 0, kernel);
 }
 
-/* Memory for counts, states, tickets and whether there are special elements, of 0. */
+/* Memory for counts, states, tickets, whether there are special elements and which passes are needed, of 0. */
 static void plan_states(radix *r, tsr__cuda_plan *plan) {
   const size_t rows = (size_t)r->s->rows, passes = (size_t)r->passes, count = r->count_bytes;
   const size_t starts = rows * passes * DIGITS * count;
   r->pass_states = r->tiles > 1 ? rows * (size_t)r->tiles * DIGITS * count : 0;
-  const size_t all = starts + passes * r->pass_states + (passes + 1) * sizeof(uint32_t);
+  const size_t all = starts + passes * r->pass_states + (2 * passes + 1) * sizeof(uint32_t);
   r->starts = tsr__cuda_plan_scratch(plan, all);
   r->states = r->starts + starts;
   r->tickets = r->states + passes * r->pass_states;
@@ -172,6 +172,10 @@ static tsr__cuda_ref special_of(const radix *r) {
   return tsr__cuda_scratch(r->tickets + (size_t)r->passes * sizeof(uint32_t));
 }
 
+static tsr__cuda_ref needed_of(const radix *r) {
+  return tsr__cuda_scratch(r->tickets + (size_t)(r->passes + 1) * sizeof(uint32_t));
+}
+
 static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr__cuda_plan *plan) {
   const tsr__cuda_sorting *const s = r->s;
   const uint64_t most = 8u * (uint64_t)tsr__cuda_traits_of(gpu)->multiprocessors;
@@ -187,53 +191,54 @@ static tsr_status plan_counts(tsr__cuda *gpu, tsr_ctx *ctx, const radix *r, tsr_
   args.tiles = (uint32_t)blocks;
   tsr__cuda_plan_launch(plan, count, (tsr__cuda_grid){(unsigned)(blocks * s->rows), 1, 1}, COUNTERS, 0, &args,
                         sizeof args);
-  tsr__cuda_plan_address(plan, offsetof(radix_args, from), s->x.ref);
+  tsr__cuda_plan_address(plan, offsetof(radix_args, x), s->x.ref);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
   if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
   tsr__cuda_plan_address(plan, offsetof(radix_args, special), special_of(r));
   tsr__cuda_plan_launch(plan, sum, (tsr__cuda_grid){(unsigned)(s->rows * (uint64_t)r->passes), 1, 1}, DIGITS, 0, &args,
                         sizeof args);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
+  tsr__cuda_plan_address(plan, offsetof(radix_args, needed), needed_of(r));
   return TSR_OK;
 }
 
-/* Where passes put what they bring: the last one where it is wanted, those before there and to another place by turns. */
+/* Where passes put what they bring, by turns; the last one to the first of both. */
 typedef struct buffers {
-  tsr__cuda_ref last, other;
+  tsr__cuda_ref keys[2], index[2];
 } buffers;
-static tsr__cuda_ref buffer_of(const buffers *t, int pass, int passes) {
-  return (passes - 1 - pass) % 2 == 0 ? t->last : t->other;
-}
 
-static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, const buffers *keys,
-                      const buffers *index, tsr__cuda_plan *plan) {
+static void plan_pass(const radix *r, const tsr__cuda_kernel *kernel, int pass, const buffers *to,
+                      tsr__cuda_plan *plan) {
   const tsr__cuda_sorting *const s = r->s;
-  const bool last = pass == r->passes - 1;
   radix_args args = args_of(r);
   args.pass = (uint32_t)pass;
-  args.index_bytes = last && !s->narrow ? 8 : (uint32_t)r->count_bytes;
+  args.index_bytes = s->narrow ? (uint32_t)r->count_bytes : 8;
+  args.skips = s->apart && !s->pivots;
+  args.values = s->values;
   const tsr__cuda_grid grid = {(unsigned)(r->tiles * s->rows), 1, 1};
   tsr__cuda_plan_launch(plan, kernel, grid, RADIX_THREADS, radix_shared(r), &args, sizeof args);
-  tsr__cuda_plan_address(plan, offsetof(radix_args, from), pass == 0 ? s->x.ref : buffer_of(keys, pass - 1, r->passes));
-  if (!last || s->values) tsr__cuda_plan_address(plan, offsetof(radix_args, to), buffer_of(keys, pass, r->passes));
+  tsr__cuda_plan_address(plan, offsetof(radix_args, x), s->x.ref);
+  for (size_t i = 0; i < 2; i++) {
+    tsr__cuda_plan_address(plan, offsetof(radix_args, room) + 8 * i, to->keys[i]);
+    if (s->index) tsr__cuda_plan_address(plan, offsetof(radix_args, index) + 8 * i, to->index[i]);
+  }
+  if (s->index) tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), s->index_to);
   tsr__cuda_plan_address(plan, offsetof(radix_args, starts), tsr__cuda_scratch(r->starts));
   tsr__cuda_plan_address(plan, offsetof(radix_args, states),
                          tsr__cuda_scratch(r->states + (size_t)pass * r->pass_states));
   tsr__cuda_plan_address(plan, offsetof(radix_args, ticket),
                          tsr__cuda_scratch(r->tickets + (size_t)pass * sizeof(uint32_t)));
-  if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
   tsr__cuda_plan_address(plan, offsetof(radix_args, special), special_of(r));
-  if (!s->index) return;
-  tsr__cuda_plan_address(plan, offsetof(radix_args, index_to), last ? s->index_to : buffer_of(index, pass, r->passes));
-  if (pass > 0) tsr__cuda_plan_address(plan, offsetof(radix_args, index_from), buffer_of(index, pass - 1, r->passes));
+  tsr__cuda_plan_address(plan, offsetof(radix_args, needed), needed_of(r));
+  if (s->pivots) tsr__cuda_plan_address(plan, offsetof(radix_args, pivots), s->pivot);
 }
 
 static tsr__cuda_ref room(tsr__cuda_plan *plan, uint64_t elements, size_t bytes) {
   return tsr__cuda_scratch(tsr__cuda_plan_scratch(plan, (size_t)elements * bytes));
 }
 
-/* Passes that go to the output and back need one more place; where there is an odd number of them, the first one would write what is
- * still read if the output lay over x. */
+/* Passes that go to the output and back need one more place. Where the output may lie over x their number must be even, so that the first one
+ * does not write what is still read: then none is left out. */
 static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_plan *plan) {
   const tsr__cuda_sorting *const s = r->s;
   const uint64_t all = s->rows * s->length;
@@ -248,14 +253,15 @@ static tsr_status plan_radix(tsr__cuda *gpu, tsr_ctx *ctx, radix *r, tsr__cuda_p
   if (st == TSR_OK) st = plan_counts(gpu, ctx, r, plan);
   if (st != TSR_OK) return st;
   const size_t bytes = (size_t)s->keys.bytes;
-  const bool direct = s->values && r->passes % 2 == 0;
-  buffers keys = {s->values_to, {0}}, index = {{0}, {0}};
-  if (!direct && (s->values || r->passes > 2)) keys.last = room(plan, all, bytes);
-  if (r->passes > 1) keys.other = room(plan, all, bytes);
-  if (s->index && r->passes > 1) index.other = room(plan, all, r->count_bytes);
-  if (s->index && r->passes > 2) index.last = room(plan, all, r->count_bytes);
-  for (int pass = 0; pass < r->passes; pass++) plan_pass(r, kernel, pass, &keys, &index, plan);
-  if (s->values && !direct) tsr__cuda_plan_copy(plan, s->values_to, keys.last, (size_t)all * bytes);
+  const bool direct = s->values && (s->apart || r->passes % 2 == 0);
+  buffers to = {{s->values_to}, {{0}}};
+  to.keys[1] = to.index[0] = to.index[1] = tsr__cuda_scratch(0);
+  if (!direct) to.keys[0] = s->values || r->passes > 2 ? room(plan, all, bytes) : tsr__cuda_scratch(0);
+  if (r->passes > 1) to.keys[1] = room(plan, all, bytes);
+  if (s->index && r->passes > 2) to.index[0] = room(plan, all, r->count_bytes);
+  if (s->index && r->passes > 1) to.index[1] = room(plan, all, r->count_bytes);
+  for (int pass = 0; pass < r->passes; pass++) plan_pass(r, kernel, pass, &to, plan);
+  if (s->values && !direct) tsr__cuda_plan_copy(plan, s->values_to, to.keys[0], (size_t)all * bytes);
   return TSR_OK;
 }
 
@@ -345,6 +351,7 @@ static tsr_status plan_sorted(tsr__cuda *gpu, const tsr_work *work, bool index, 
   s.values = !index;
   s.index = index;
   s.values_to = s.index_to = out.view.ref;
+  s.apart = index || work->out[0]->data == NULL || !tsr__overlap(x, work->out[0]);
   st = tsr__cuda_plan_sort(gpu, work->ctx, &s, plan);
   return st == TSR_OK ? tsr__cuda_rows_end(gpu, work, 0, axes, &out, plan) : st;
 }

@@ -14,7 +14,8 @@ typedef struct tsr__cuda_sorting {
   tsr__cuda_view x;                  /* of those rows, any shape */
   bool values, index;                /* what is wanted */
   bool narrow;                       /* the index as tsr__cuda_sort_index says, not as i64 */
-  tsr__cuda_ref values_to, index_to; /* values_to may be x */
+  tsr__cuda_ref values_to, index_to; /* values_to may be x, unless they are apart */
+  bool apart;
   uint64_t kept; /* of rows that tsr__cuda_sorts_in_block, so many of the first are written; 0: all */
   bool pivots;   /* elements are only compared with their row's pivot, and go before it, to it, or behind it */
   tsr__cuda_ref pivot;

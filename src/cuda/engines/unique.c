@@ -99,7 +99,7 @@ static tsr_status check_outputs(const tsr_work *work) {
 static tsr_status plan_sorted(runs *r, const tsr__cuda_rows *in) {
   const tsr_index n = (tsr_index)in->length;
   r->s = tsr__cuda_sorting_of(in, false);
-  r->s.values = r->s.narrow = true;
+  r->s.values = r->s.narrow = r->s.apart = true;
   r->s.index = is_wanted(r, INDEX) || is_wanted(r, INVERSE);
   r->s.values_to = tsr__cuda_temporary(r->plan, in->view.tensor.dtype, 1, &n).ref;
   if (r->s.index) r->s.index_to = tsr__cuda_temporary(r->plan, tsr__cuda_sort_index(in->length), 1, &n).ref;

@@ -18,20 +18,22 @@ typedef unsigned COUNT;
 enum { DIGITS = 256, COUNTERS = 256, THREADS = 512, WARPS = THREADS / 32, PASSES = BITS / 8 };
 
 struct radix_args {
-  const U *from;
-  U *to;                  /* or NULL */
-  const COUNT *index_from; /* NULL: 0, 1, … */
+  const U *x;
+  U *room[2];      /* what passes write by turns; the last one to room[0] */
+  COUNT *index[2];  /* the same of places, but for the last one */
   void *index_to;
   COUNT *starts;   /* (rows, passes, DIGITS) */
   COUNT *states;   /* (rows, tiles, DIGITS) */
   unsigned *ticket;
   unsigned *special; /* whether a key has elements of several bits */
+  unsigned *needed;  /* (passes): whether not all elements of each row have one digit */
   const U *pivots; /* one a row */
   key_args keys;
   uint64_t length, rows;
   uint32_t tiles;         /* PART 0: blocks of a row */
   uint32_t pass, passes;
   uint32_t index_bytes;   /* of index_to */
+  uint32_t skips, values; /* passes that are not needed are left out; elements are wanted */
 };
 
 /* Whether keys tell an element's bits. */
@@ -74,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(COUNTERS) tsr_radix_count(const rad
   const uint64_t row = blockIdx.x / s.tiles, part = blockIdx.x % s.tiles;
   const uint64_t each = (s.length + s.tiles - 1) / s.tiles, begin = part * each;
   const uint64_t end = begin + each < s.length ? begin + each : s.length;
-  const U *const x = s.from + row * s.length;
+  const U *const x = s.x + row * s.length;
   const U pivot = pivot_of(s, row);
   bool special = false;
   for (uint32_t i = tid; i < s.passes * DIGITS; i += COUNTERS) counts[i] = 0;
@@ -120,7 +122,10 @@ template <class T> static inline T sum_before(T x, T *sums) {
 extern "C" __global__ void __launch_bounds__(DIGITS) tsr_radix_sum(const radix_args s) {
   __shared__ COUNT sums[DIGITS / 32];
   COUNT *const at = s.starts + (uint64_t)blockIdx.x * DIGITS + threadIdx.x;
-  *at = sum_before<COUNT>(*at, sums);
+  const COUNT own = *at;
+  const bool needed = !__syncthreads_or(own == s.length);
+  *at = sum_before<COUNT>(own, sums);
+  if (needed && threadIdx.x == 0) s.needed[blockIdx.x % s.passes] = 1;
 }
 #endif
 
@@ -164,23 +169,49 @@ static inline uint32_t digit_at(uint32_t four, int i) { return __byte_perm(four,
 #define STATE_SHIFT (sizeof(COUNT) * 8 - 2)
 static const COUNT OWN = (COUNT)1 << STATE_SHIFT, ALL = (COUNT)2 << STATE_SHIFT, VALUE = OWN - 1;
 
+/* Several tiles are asked at once: where all begin at one time, each asks about as many as the root of their number. */
 static inline COUNT look_behind(volatile COUNT *state, uint32_t tile) {
+  enum { ASKED = 4 };
   COUNT sum = 0;
-  while (tile > 0) {
-    tile--;
-    state -= DIGITS;
-    COUNT seen = *state;
-    while (seen == 0) {
-      __nanosleep(20);
-      seen = *state;
+  for (; tile > 0; tile -= ASKED, state -= ASKED * DIGITS) {
+    COUNT seen[ASKED];
+    TSR__UNROLL(4) for (uint32_t k = 0; k < ASKED; k++) seen[k] = k < tile ? *(state - (k + 1) * DIGITS) : ALL;
+    TSR__UNROLL(4) for (uint32_t k = 0; k < ASKED; k++) {
+      while (seen[k] == 0) {
+        __nanosleep(20);
+        seen[k] = *(state - (k + 1) * DIGITS);
+      }
+      sum += seen[k] & VALUE;
+      if (seen[k] & ALL) return sum;
     }
-    sum += seen & VALUE;
-    if (seen & ALL) break;
   }
   return sum;
 }
 
 enum { TILE = THREADS * ITEMS };
+
+/* Which of the passes that are made this one is; where none is needed, the last one copies. */
+struct turn {
+  bool made, first, last;
+  uint32_t from, to; /* of keys and index: which of both */
+};
+static inline turn turn_of(const radix_args &s) {
+  uint32_t all = 0, before = 0;
+  bool made = true;
+  for (uint32_t pass = 0; pass < s.passes; pass++) {
+    const bool needed = !s.skips || s.needed[pass] != 0;
+    if (pass == s.pass) made = needed;
+    if (pass < s.pass) before += needed;
+    all += needed;
+  }
+  if (all == 0) {
+    all = 1;
+    made = s.pass + 1 == s.passes;
+  }
+  const uint32_t behind = all - 1 - before;
+  turn t = {made, before == 0, behind == 0, (behind + 1) % 2, behind % 2};
+  return t;
+}
 
 struct radix_shared {
   union {
@@ -199,6 +230,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   extern __shared__ __align__(16) unsigned char memory[];
   radix_shared &m = *(radix_shared *)memory;
   const uint32_t tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  const turn now = turn_of(s);
+  if (!now.made) return;
   if (tid == 0) m.tile = atomicAdd(s.ticket, 1u);
   TSR__UNROLL(8) for (uint32_t i = 0; i < DIGITS / 32; i++) m.counts[warp][i * 32 + lane] = 0;
   __syncthreads();
@@ -211,14 +244,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   /* A warp has neighbours, 32 of them a time. */
   const bool plain = is_plain(s), full = valid == TILE;
   const uint32_t place = warp * 32 * ITEMS + lane;
-  const U *const from = s.from + (row * s.length + first + place);
+  const U *const from = (now.first ? s.x : s.room[now.from]) + (row * s.length + first + place);
   U key[ITEMS];
   if (full) {
     TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = from[i * 32];
   } else {
     TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = place + (uint32_t)i * 32 < valid ? from[i * 32] : 0;
   }
-  if (plain && s.pass == 0) {
+  if (plain && now.first) {
     TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) key[i] = key_of(key[i], s.keys);
   }
 
@@ -274,8 +307,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
 #if INDEXED
   uint32_t digits[ITEMS / 4];
 #endif
-  U *const to = s.to != NULL ? s.to + row * s.length : NULL;
-  const bool back = plain && s.pass + 1 == s.passes;
+  U *const to = !now.last || s.values ? s.room[now.to] + row * s.length : NULL;
+  const bool back = plain && now.last;
   TSR__UNROLL(8) for (int j = 0; j < ITEMS; j += 4) {
     U four[4];
     TSR__UNROLL(4) for (int i = 0; i < 4; i++) four[i] = m.stage.key[(uint32_t)(i + j) * THREADS + tid];
@@ -293,7 +326,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   }
 #if INDEXED
   COUNT index[ITEMS];
-  const COUNT *const index_from = s.index_from != NULL ? s.index_from + (row * s.length + first + place) : NULL;
+  const COUNT *const index_from = now.first ? NULL : s.index[now.from] + (row * s.length + first + place);
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = place + (uint32_t)i * 32;
     index[i] = (COUNT)(first + at);
@@ -302,13 +335,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) tsr_radix_pass(const ra
   __syncthreads();
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) m.stage.index[rank[i]] = index[i];
   __syncthreads();
-  COUNT *const counts_to = (COUNT *)s.index_to + row * s.length;
+  COUNT *const counts_to = (now.last ? (COUNT *)s.index_to : s.index[now.to]) + row * s.length;
   int64_t *const wide_to = (int64_t *)s.index_to + row * s.length;
   TSR__UNROLL(32) for (int i = 0; i < ITEMS; i++) {
     const uint32_t at = (uint32_t)i * THREADS + tid;
     if (at >= valid) continue;
     const COUNT to_place = (COUNT)(m.to[digit_at(digits[i / 4], i % 4)] + at);
-    if (s.index_bytes == sizeof(COUNT))
+    if (!now.last || s.index_bytes == sizeof(COUNT))
       counts_to[to_place] = m.stage.index[at];
     else
       wide_to[to_place] = (int64_t)m.stage.index[at];

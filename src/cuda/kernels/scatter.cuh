@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(256) tsr_update_starts(const starts
 #if PART == 1
 #include "cuda/kernels/words.cuh"
 
-enum { RANK = 8 };
+enum { RANK = 8, AHEAD = PACK == 1 ? 16 : 4 }; /* AHEAD: updates that are loaded before the first of them is merged */
 typedef pack<T, PACK> packed;
 
 struct scatter_args {
@@ -81,14 +81,17 @@ extern "C" __global__ void __launch_bounds__(256) tsr_scatter(const scatter_args
   C sum[PACK];
   p.load(s.in + in);
   TSR__UNROLL(16) for (int i = 0; i < PACK; i++) sum[i] = loaded(p.v[i]);
-  for (; q + 4 <= end; q += 4) {
-    packed four[4];
-    TSR__UNROLL(4) for (int k = 0; k < 4; k++) four[k].load(src + (int64_t)order[q + (uint64_t)k] * s.src_step);
-    TSR__UNROLL(4) for (int k = 0; k < 4; k++) merge(sum, four[k]);
+  for (; q + AHEAD <= end; q += AHEAD) {
+    packed next[AHEAD];
+    TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) next[k].load(src + (int64_t)order[q + (uint64_t)k] * s.src_step);
+    TSR__UNROLL(16) for (int k = 0; k < AHEAD; k++) merge(sum, next[k]);
   }
-  for (; q < end; q++) {
-    p.load(src + (int64_t)order[q] * s.src_step);
-    merge(sum, p);
+  for (; q < end; q += 4) { /* few: all are on their way before one is merged */
+    packed next[4];
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+      if (q + (uint64_t)k < end) next[k].load(src + (int64_t)order[q + (uint64_t)k] * s.src_step);
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++)
+      if (q + (uint64_t)k < end) merge(sum, next[k]);
   }
   TSR__UNROLL(16) for (int i = 0; i < PACK; i++) p.v[i] = stored(sum[i]);
 #endif

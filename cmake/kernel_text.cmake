@@ -4,14 +4,14 @@
 # header changes.
 file(GLOB files RELATIVE ${SOURCE} ${SOURCE}/cuda/kernels/*.cuh ${SOURCE}/cpu/math/*.h ${SOURCE}/core/dtype/*.h)
 list(APPEND files core/float_to_int.h cpu/vec/polynomial.h ops/binary/numbers.tmpl.h ops/binary/divide.tmpl.h ops/ternary/numbers.tmpl.h
-  ops/random/elementary.h ops/random/elementary.tmpl.h ops/random/philox.h)
+  ops/random/elementary.h ops/random/elementary.tmpl.h ops/random/philox.h ops/sort/float_key.tmpl.h)
 list(SORT files)
 set(arrays "")
 set(rows "")
 set(number 0)
 foreach(file ${files})
   file(READ ${SOURCE}/${file} text)
-  string(REGEX REPLACE "\\(((tsr__[a-z0-9_]+)|FN\\(division\\)|dt##_mem|f[0-9a-z_]+_mem)\\){" "\\1{" text "${text}")
+  string(REGEX REPLACE "\\((C|pair|(tsr__[a-z0-9_]+)|FN\\(division\\)|dt##_mem|f[0-9a-z_]+_mem)\\){" "\\1{" text "${text}")
   string(REGEX REPLACE "\\.(mantissa|bias|max|overflow|quiet_nan) = " "" text "${text}")
   string(HEX "${text}" hex)
   string(REGEX REPLACE "(................................................................)" "\\1\n" hex "${hex}")

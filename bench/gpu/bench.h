@@ -16,6 +16,7 @@ typedef struct bench {
   tsr_index side;                            /* of the square matrices: 16384, or few where the machine is small */
   bool tiny;                                 /* to try the program, not the machine */
   tsr_tensor a, b, c, row, col, scale, mask; /* (side, side) and what is laid over them */
+  tsr_tensor whole;                          /* i32 */
   tsr_tensor mean, variance, index, classes,
       half[3]; /* channels; rows of 64; a class a row; f16 of a and b, bf16 of both */
   tsr_rng rng;

@@ -1,5 +1,5 @@
-/* The network of examples/digits.c on a GPU, in a process that has done nothing else: from opening the device to the answers on the host.
- * Convolutions are windows and products, where the device has nothing better. */
+/* The network of examples/digits.c on a GPU, in a process that has done nothing else: from opening the device to the answers on the
+ * host. */
 #ifndef BENCH_GPU_DIGITS_H
 #define BENCH_GPU_DIGITS_H
 
@@ -25,41 +25,23 @@ static tsr_status digits_load(bench *b, digits_network *net) {
   return st;
 }
 
-/* All windows of size × size, step apart: (N, C, H, W) to (N, C, H', W', size, size), a view. */
-static tsr_status windows_of(bench *b, const tsr_tensor *x, tsr_index size, tsr_index step, tsr_tensor *out) {
-  const tsr_status st = tsr_sliding_window(&b->ctx, x, 2, size, step, out);
-  return st == TSR_OK ? tsr_sliding_window(&b->ctx, out, 3, size, step, out) : st;
-}
-
 /* 3 × 3 with a border of zeros, and ReLU. */
 static tsr_status convolve_digits(bench *b, const tsr_tensor *x, const tsr_tensor *w, const tsr_tensor *bias,
                                   tsr_tensor *out) {
   const tsr_conv_options options = {.pad_before = {1, 1}, .pad_after = {1, 1}, .activation = {.kind = TSR_RELU}};
-  const tsr_index n = x->shape[0], filters = w->shape[0], border[] = {0, 0, 1, 1};
-  const tsr_activation relu = {.kind = TSR_RELU};
-  tsr_tensor padded = {0}, windows = {0}, rows = {0}, columns = {0}, flat = {0};
-  if (tsr_op_on(tsr_op_find("conv2d"), b->gpu)) return tsr_conv2d(&b->ctx, x, w, bias, &options, out);
-  tsr_status st = tsr_pad(&b->ctx, x, border, border, TSR_PAD_CONSTANT, 0, &padded);
-  if (st == TSR_OK) st = windows_of(b, &padded, 3, 1, &windows);
-  if (st == TSR_OK) st = tsr_permute(&b->ctx, &windows, (const int[]){0, 2, 3, 1, 4, 5}, &windows);
-  if (st == TSR_OK) st = tsr_reshape(&b->ctx, &windows, TSR_SHAPE(-1, 9 * x->shape[1]), &rows);
-  if (st == TSR_OK) st = tsr_reshape_view(&b->ctx, w, TSR_SHAPE(filters, -1), &columns);
-  if (st == TSR_OK) st = tsr_dense(&b->ctx, &rows, &columns, bias, &relu, &flat);
-  if (st == TSR_OK) st = tsr_reshape_view(&b->ctx, &flat, TSR_SHAPE(n, 8, 8, filters), out);
-  return st == TSR_OK ? tsr_permute(&b->ctx, out, (const int[]){0, 3, 1, 2}, out) : st;
+  return tsr_conv2d(&b->ctx, x, w, bias, &options, out);
 }
 
 /* What each image is read as, on the host. The scope of the context has what is made on the way. */
 static tsr_status digits_run(bench *b, digits_network *net) {
   const tsr_tensor *const t = net->there;
-  tsr_tensor x = {0}, one = {0}, two = {0}, windows = {0}, pooled = {0}, features = {0}, scores = {0}, best = {0};
+  tsr_tensor x = {0}, one = {0}, two = {0}, pooled = {0}, features = {0}, scores = {0}, best = {0};
   tsr_status st = tsr_cast(&b->ctx, &t[0], TSR_F32, &x);
   if (st == TSR_OK) st = tsr_mul_scalar(&b->ctx, &x, 1.0 / 16, &x);
   if (st == TSR_OK) st = tsr_reshape_view(&b->ctx, &x, TSR_SHAPE(-1, 1, 8, 8), &x);
   if (st == TSR_OK) st = convolve_digits(b, &x, &t[1], &t[2], &one);
   if (st == TSR_OK) st = convolve_digits(b, &one, &t[3], &t[4], &two);
-  if (st == TSR_OK) st = windows_of(b, &two, 2, 2, &windows);
-  if (st == TSR_OK) st = tsr_max(&b->ctx, &windows, TSR_AXES(4, 5), false, &pooled);
+  if (st == TSR_OK) st = tsr_max_pool(&b->ctx, &two, 2, (const tsr_index[]){2, 2}, NULL, &pooled);
   if (st == TSR_OK) st = tsr_reshape(&b->ctx, &pooled, TSR_SHAPE(x.shape[0], -1), &features);
   if (st == TSR_OK) st = tsr_dense(&b->ctx, &features, &t[5], &t[6], NULL, &scores);
   if (st == TSR_OK) st = tsr_softmax(&b->ctx, &scores, -1, &scores);

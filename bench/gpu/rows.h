@@ -2,7 +2,9 @@
 #ifndef BENCH_GPU_ROWS_H
 #define BENCH_GPU_ROWS_H
 
+#include "attention.h"
 #include "bench.h"
+#include "images.h"
 
 typedef struct bench_row {
   const char *name;
@@ -229,6 +231,50 @@ ROW(matmul_f32, multiply(b, &b->a, &b->b))
 ROW(matmul_f16, multiply(b, &b->half[0], &b->half[1]))
 ROW(matmul_bf16, multiply(b, &b->half[2], &b->half[2]))
 
+/* ---- sorting, and writing by index ---- */
+
+/* The first 16 M elements, or as many as there are; as rows of n. */
+static tsr_status some_of(bench *b, tsr_index n, tsr_tensor *x) {
+  const tsr_index all = b->side * b->side, most = (tsr_index)1 << 24, count = (all < most ? all : most) / n * n;
+  tsr_status st = tsr_reshape_view(CTX, &b->a, TSR_SHAPE(all), x);
+  if (st == TSR_OK) st = tsr_narrow(CTX, x, 0, 0, count, x);
+  return st == TSR_OK && n > 1 ? tsr_reshape_view(CTX, x, TSR_SHAPE(count / n, n), x) : st;
+}
+
+#define ON_SOME(id, n, call)                   \
+  static tsr_status row_##id(bench *b) {       \
+    tsr_tensor x = {0};                        \
+    const tsr_status made = some_of(b, n, &x); \
+    return made == TSR_OK ? (call) : made;     \
+  }
+ON_SOME(sort, 1, tsr_sort(CTX, &x, 0, false, OUT))
+ON_SOME(argsort, 1, tsr_argsort(CTX, &x, 0, false, OUT))
+ON_SOME(sort_1024, b->tiny ? 64 : 1024, tsr_sort(CTX, &x, 1, false, OUT))
+ON_SOME(argsort_1024, b->tiny ? 64 : 1024, tsr_argsort(CTX, &x, 1, false, OUT))
+ON_SOME(topk, 1, tsr_topk(CTX, &x, 100, 0, true, true, OUT, NULL))
+ON_SOME(topk_1024, b->tiny ? 64 : 1024, tsr_topk(CTX, &x, 10, 1, true, true, OUT, NULL))
+ON_SOME(median, 1, tsr_median(CTX, &x, 0, NULL, false, OUT))
+
+/* Whole numbers below 2^20; the result is made anew in each call, as its size depends on them. */
+static tsr_status row_unique(bench *b) {
+  const tsr_index all = b->side * b->side, most = (tsr_index)1 << 24;
+  tsr_status st = TSR_OK;
+  if (b->whole.ndim == 0)
+    st = tsr_rand_integers(CTX, &b->rng, TSR_I32, TSR_SHAPE(all < most ? all : most), 0, 1 << 20, &b->whole);
+  tsr_release(OUT);
+  return st == TSR_OK ? tsr_unique(CTX, &b->whole, OUT, NULL, NULL, NULL) : st;
+}
+
+/* Rows of 64 to places that are drawn: in place, as PyTorch does it. */
+static tsr_status row_index_add(bench *b) {
+  tsr_tensor table = {0}, more = {0};
+  const tsr_index n = tsr_size(&b->index);
+  tsr_status st = rows_of(b, 64, &table);
+  if (st == TSR_OK) st = tsr_narrow(CTX, &table, 0, 0, n, &more);
+  if (st == TSR_OK && OUT->ndim == 0) st = tsr_contiguous(CTX, &more, OUT);
+  return st == TSR_OK ? tsr_index_add(CTX, OUT, &b->index, &more, 0, OUT) : st;
+}
+
 static const bench_row rows[] = {
     {"copy", 2, 0, row_copy},
     {"add", 3, 0, row_add},
@@ -285,9 +331,42 @@ static const bench_row rows[] = {
     {"gelu(a*b+c)", 4, 0, row_expr_gelu},
     {"sum((a-b)**2)", 2, 0, row_expr_sum},
     {"softmax(a*s+v)", 2, 0, row_expr_softmax},
+    {"sort 16M", 0.125, 0, row_sort},
+    {"argsort 16M", 0.1875, 0, row_argsort},
+    {"sort rows of 1024", 0.125, 0, row_sort_1024},
+    {"argsort rows of 1024", 0.1875, 0, row_argsort_1024},
+    {"top 100 of 16M", 0.0625, 0, row_topk},
+    {"top 10 of rows of 1024", 0.0625, 0, row_topk_1024},
+    {"median 16M", 0.0625, 0, row_median},
+    {"unique 16M i32", 0.0625, 0, row_unique},
+    {"index_add 1M x 64", 0.75, 0, row_index_add},
     {"matmul f32", 0, 0.25, row_matmul_f32},
     {"matmul f16", 0, 0.25, row_matmul_f16},
     {"matmul bf16", 0, 0.25, row_matmul_bf16},
+    {"conv 3x3 f32", 0, 0.00336456, row_conv_f32},
+    {"conv 3x3 bf16 last", 0, 0.053833, row_conv_bf16},
+    {"conv 3x3 64 bf16 last relu", 0, 0.00336456, row_conv_narrow},
+    {"conv 1x1 bf16 last relu", 0, 0.00149536, row_conv_1},
+    {"conv 1x1 f32 relu", 0, 0.00149536, row_conv_1_f32},
+    {"conv transposed f32", 0, 0.00037384, row_transposed},
+    {"conv 3d f32", 0, 0.00164795, row_conv3d},
+    {"depthwise 3x3", 0.382812, 0, row_depthwise},
+    {"depthwise 3x3 bf16 last", 0.191406, 0, row_depthwise_last},
+    {"max pool 2", 1.25, 0, row_max_pool},
+    {"max pool 3 by 2", 1.25, 0, row_max_pool_3},
+    {"mean pool 2 last", 1.25, 0, row_avg_pool_last},
+    {"global mean pool", 1, 0, row_global_mean},
+    {"resize linear", 1.25, 0, row_resize_linear},
+    {"resize nearest", 1.25, 0, row_resize_nearest},
+    {"pixel shuffle", 2, 0, row_pixel_shuffle},
+
+    {"attention f32", 0, 0.0625, row_attention_f32},
+    {"attention f16", 0, 0.0625, row_attention_f16},
+    {"attention bf16", 0, 0.0625, row_attention_bf16},
+    {"attention bf16 causal", 0, 0.03125, row_attention_causal},
+    {"attention bf16 of 128", 0, 0.0625, row_attention_128},
+    {"decode f16", 1, 0, row_decode},
+    {"decode f16 grouped", 1, 0, row_decode_grouped},
 };
 
 #endif

@@ -1,9 +1,16 @@
 """PyTorch's rows of the GPU's table, measured as bench_gpu measures ours: the median of 9 times 5 calls by events, after 60 ms of
 the same. Requests and answers are those of bench_gpu; a row that it does not have is answered with "none"."""
+import ctypes
+import os
+import shutil
+import subprocess
+import functools
 import sys
+import tempfile
 import time
 
 import torch
+import torch_networks
 from torch.nn import functional
 
 TINY = "--tiny" in sys.argv
@@ -31,6 +38,55 @@ def measured(call):
         last.synchronize()
         samples.append(first.elapsed_time(last) / inner)
     return sorted(samples)[rounds // 2]
+
+
+class KeySort:
+    """Values alone, sorted by CUB, which is compiled here; without nvcc by CuPy; without either there is no row."""
+
+    def __init__(self, x):
+        self.x, self.out = x, torch.empty_like(x)
+        self.room = torch.empty(x.numel() + (1 << 24), device=DEVICE)
+        self.cub = self.cupy = None
+        try:
+            self.cub = ctypes.CDLL(compiled_cub())
+            self.cub.sort_keys.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+        except (OSError, subprocess.SubprocessError):
+            try:
+                import cupy
+                self.cupy = cupy
+            except ImportError:
+                raise RuntimeError("neither nvcc nor CuPy is here") from None
+
+    def __call__(self):
+        if self.cupy is not None:
+            return self.cupy.sort(self.cupy.asarray(self.x))
+        status = self.cub.sort_keys(self.x.data_ptr(), self.out.data_ptr(), self.room.data_ptr(),
+                                    self.room.numel() * 4, self.x.numel(), torch.cuda.current_stream().cuda_stream)
+        if status != 0:
+            raise RuntimeError(f"CUB: {status}")
+        return self.out
+
+
+def compiled_cub():
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cub_sort.cu")
+    library = os.path.join(tempfile.mkdtemp(), "libcub_sort.so")
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    major, minor = torch.cuda.get_device_capability()
+    subprocess.run([nvcc, "-O3", f"-arch=sm_{major}{minor}", "-shared", "-Xcompiler", "-fPIC", source, "-o", library],
+                   check=True, capture_output=True)
+    return library
+
+
+class Lazy:
+    """What is made when its row is first asked for."""
+
+    def __init__(self, make):
+        self.make, self.call = make, None
+
+    def __call__(self):
+        if self.call is None:
+            self.call = self.make()
+        return self.call()
 
 
 class Compiled:
@@ -77,6 +133,50 @@ def make_rows():
     def square(x):
         return x[:m // 2].view(m, m)
 
+    def first_images(x, *shape):
+        count = 1
+        for length in shape:
+            count *= length
+        return x.view(-1)[:count].view(shape)
+
+    def convolve(x, c, o, k, last=False, relu=False):
+        count, side = (2, 8) if TINY else (64, 56)
+        depthwise = c == 0
+        c, o = (16, 16) if TINY else (c or o, o)
+        each = 1 if depthwise else c
+        if last:
+            images, filters = first_images(x, count, side, side, c), first_images(x, o, k, k, each)
+            images, filters = images.permute(0, 3, 1, 2), filters.permute(0, 3, 1, 2)
+        else:
+            images, filters = first_images(x, count, c, side, side), first_images(x, o, each, k, k)
+        call = functools.partial(functional.conv2d, images, filters, padding=k // 2, groups=c if depthwise else 1)
+        return (lambda: torch.relu_(call())) if relu else call
+
+    def smaller(full, tiny):
+        return tiny if TINY else full
+
+    last_images = a.view(images.shape[0], images.shape[2], images.shape[3], images.shape[1]).permute(0, 3, 1, 2)
+    to_resize = first_images(a, *smaller((64, 64, 128, 128), (2, 8, 8, 8)))
+    to_transpose, backwards = first_images(a, *smaller((16, 64, 28, 28), (2, 8, 6, 6))), first_images(b, *smaller((64, 64, 4, 4), (8, 8, 4, 4)))
+    volumes, solid = first_images(a, *smaller((4, 32, 32, 32, 32), (1, 4, 6, 6, 6))), first_images(b, *smaller((32, 32, 3, 3, 3), (4, 4, 3, 3, 3)))
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    def heads_of(x, count, shape):
+        return [x.view(-1)[i * count:(i + 1) * count].view(shape) for i in range(3)]
+
+    def attend(x, columns, causal=False):
+        count = n * n // 16
+        shape = (1, 1, -1, 16) if TINY else (4, 1024 // columns, -1, columns)
+        q, k, v = heads_of(x, count, shape)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+    def decode(batch, heads, group):
+        d = 16 if TINY else 128
+        batch, heads = (1, 2) if TINY else (batch, heads)
+        q = g16.view(-1)[:batch * heads * group * d].view(batch, heads * group, 1, d)
+        k, v = f16.view(batch, heads, -1, d), g16.view(batch, heads, -1, d)
+        return lambda: functional.scaled_dot_product_attention(q, k, v, enable_gqa=group > 1)
+
     fused_gelu = Compiled(lambda x, y, z: functional.gelu(x * y + z))
     fused_sum = Compiled(lambda x, y: ((x - y) ** 2).sum())
     fused_softmax = Compiled(lambda x, v: torch.softmax(x * 0.5 + v, 1))
@@ -87,6 +187,10 @@ def make_rows():
             third.append(torch.randn(n, n, device=DEVICE))
         return third[0]
 
+    some = flat[:1 << 24]
+    some_rows = some.view(-1, 64 if TINY else 1024)
+    whole = torch.randint(0, 1 << 20, some.shape, device=DEVICE, dtype=torch.int32)
+    sums = table.clone()
     products = [torch.empty(m, m, device=DEVICE, dtype=t) for t in (torch.float32, torch.float16, torch.bfloat16)]
     return {
         "copy": lambda: out.copy_(a),
@@ -144,9 +248,41 @@ def make_rows():
         "gelu(a*b+c)": lambda: fused_gelu(a, b, third_matrix()),
         "sum((a-b)**2)": lambda: fused_sum(a, b),
         "softmax(a*s+v)": lambda: fused_softmax(a, row),
+        "sort 16M": Lazy(lambda: KeySort(some)),
+        "argsort 16M": lambda: torch.sort(some),
+        "sort rows of 1024": lambda: torch.sort(some_rows, 1),
+        "argsort rows of 1024": lambda: torch.argsort(some_rows, 1),
+        "top 100 of 16M": lambda: torch.topk(some, 100),
+        "top 10 of rows of 1024": lambda: torch.topk(some_rows, 10, 1),
+        "median 16M": lambda: torch.median(some),
+        "unique 16M i32": lambda: torch.unique(whole),
+        "index_add 1M x 64": lambda: sums.index_add_(0, index, table),
         "matmul f32": lambda: torch.matmul(square(a), square(b), out=products[0]),
         "matmul f16": lambda: torch.matmul(square(f16), square(g16), out=products[1]),
         "matmul bf16": lambda: torch.matmul(square(brain), square(brain), out=products[2]),
+        "conv 3x3 f32": convolve(a, 64, 64, 3),
+        "conv 3x3 bf16 last": convolve(brain, 256, 256, 3, True),
+        "conv 3x3 64 bf16 last relu": convolve(brain, 64, 64, 3, True, True),
+        "conv 1x1 bf16 last relu": convolve(brain, 256, 64, 1, True, True),
+        "conv 1x1 f32 relu": convolve(a, 256, 64, 1, False, True),
+        "conv transposed f32": lambda: functional.conv_transpose2d(to_transpose, backwards, stride=2, padding=1),
+        "conv 3d f32": lambda: functional.conv3d(volumes, solid, padding=1),
+        "depthwise 3x3": convolve(a, 0, 256, 3),
+        "depthwise 3x3 bf16 last": convolve(brain, 0, 256, 3, True),
+        "max pool 2": lambda: functional.max_pool2d(images, 2),
+        "max pool 3 by 2": lambda: functional.max_pool2d(images, 3, 2, 1),
+        "mean pool 2 last": lambda: functional.avg_pool2d(last_images, 2),
+        "global mean pool": lambda: functional.adaptive_avg_pool2d(images, 1),
+        "resize linear": lambda: functional.interpolate(to_resize, scale_factor=2, mode="bilinear", align_corners=False),
+        "resize nearest": lambda: functional.interpolate(to_resize, scale_factor=2, mode="nearest"),
+        "pixel shuffle": lambda: functional.pixel_shuffle(images, 2),
+        "attention f32": attend(a, 64),
+        "attention f16": attend(f16, 64),
+        "attention bf16": attend(brain, 64),
+        "attention bf16 causal": attend(brain, 64, True),
+        "attention bf16 of 128": attend(brain, 128),
+        "decode f16": decode(8, 32, 1),
+        "decode f16 grouped": decode(1, 8, 4),
     }
 
 
@@ -198,6 +334,8 @@ def main():
                 answer = f"{sweep(rest):.6f}"
             elif word == "small":
                 answer = small()
+            elif word == "network":
+                answer = torch_networks.network(rest, DEVICE, TINY, measured)
             else:
                 answer = f"error what is {word}?"
         except RuntimeError as problem:

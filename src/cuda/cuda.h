@@ -140,7 +140,7 @@ void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void 
 
 /* An output, once it is known how large it is. */
 typedef struct tsr__cuda_size {
-  int dtype, ndim;
+  int dtype, ndim, layout;
   tsr_index shape[TSR_MAX_DIMS];
 } tsr__cuda_size;
 

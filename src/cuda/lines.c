@@ -1,6 +1,9 @@
 #include "cuda/lines.h"
 
+#include "ops/parts.h"
+
 #include <string.h>
+#include <tessera/binary.h>
 
 /* ---- what lines need before them ---- */
 
@@ -68,6 +71,78 @@ static const mathematics functions[] = {
     {"celu", FILE_F32("activation_f32.h"), LIBM, NULL},
     {"abs", FILE_F32("bits.h"), FILE_F32("bits.h"), NULL},
 };
+
+/* ---- of complex numbers ---- */
+
+/* What a line gives of them: the same, a real number, bool. */
+typedef enum complex_result { GIVES_COMPLEX, GIVES_PART, GIVES_BOOL } complex_result;
+
+typedef struct complex_line {
+  const char *op, *value;
+  complex_result gives;
+  const char *narrow; /* of a function, which is computed in c128: its value for numbers of c64 */
+} complex_line;
+
+#define COMPLEX INCLUDE("cuda/kernels/complex.tmpl.cuh")
+const char tsr__cuda_complex[] = COMPLEX;
+#define COMPLEX_FUNCTIONS COMPLEX INCLUDE("cuda/kernels/complex_functions.cuh") INCLUDE("cpu/math/complex_made.h")
+#define FUNCTION_OF(op) \
+  { #op, #op "_of(a)", GIVES_COMPLEX, #op "_of(a)" }
+#define NARROW_FUNCTION_OF(op) \
+  { #op, #op "_of(a)", GIVES_COMPLEX, "narrow_" #op "_of(a)" }
+static const complex_line complex_lines[] = {
+    {"add", "FN(tsr__add)(a, b)", GIVES_COMPLEX, NULL},
+    {"sub", "FN(tsr__sub)(a, b)", GIVES_COMPLEX, NULL},
+    {"mul", "FN(tsr__mul)(a, b)", GIVES_COMPLEX, NULL},
+    {"div", "FN(tsr__div)(a, b)", GIVES_COMPLEX, NULL},
+    {"eq", "FN(tsr__eq)(a, b)", GIVES_BOOL, NULL},
+    {"ne", "!FN(tsr__eq)(a, b)", GIVES_BOOL, NULL},
+    {"fma", "FN(product_and_sum)(a, b, c)", GIVES_COMPLEX, NULL},
+    {"addcmul", "FN(with_product)(a, b, c, p.re)", GIVES_COMPLEX, NULL},
+    {"neg", "FN(tsr__neg)(a)", GIVES_COMPLEX, NULL},
+    {"conj", "FN(tsr__conj)(a)", GIVES_COMPLEX, NULL},
+    {"sign", "FN(tsr__sign)(a)", GIVES_COMPLEX, NULL},
+    {"square", "FN(tsr__square)(a)", GIVES_COMPLEX, NULL},
+    {"round", "FN(rounded)(a)", GIVES_COMPLEX, NULL},
+    {"abs", "FN(tsr__abs)(a)", GIVES_PART, NULL},
+    {"isnan", "FN(tsr__is_nan)(a)", GIVES_BOOL, NULL},
+    {"isinf", "FN(tsr__is_inf)(a)", GIVES_BOOL, NULL},
+    {"isfinite", "FN(tsr__is_finite)(a)", GIVES_BOOL, NULL},
+    {"logical_not", "(a.re == 0) & (a.im == 0)", GIVES_BOOL, NULL},
+    {"pow", "power(a, b)", GIVES_COMPLEX, "power(a, b)"},
+    {"angle", "angle_of(a)", GIVES_PART, "angle_of(a)"},
+    NARROW_FUNCTION_OF(sqrt),
+    NARROW_FUNCTION_OF(log),
+    NARROW_FUNCTION_OF(log2),
+    NARROW_FUNCTION_OF(log10),
+    FUNCTION_OF(rsqrt),
+    FUNCTION_OF(reciprocal),
+    FUNCTION_OF(exp),
+    FUNCTION_OF(exp2),
+    FUNCTION_OF(expm1),
+    FUNCTION_OF(log1p),
+    FUNCTION_OF(sigmoid),
+    FUNCTION_OF(sin),
+    FUNCTION_OF(cos),
+    FUNCTION_OF(tan),
+    FUNCTION_OF(asin),
+    FUNCTION_OF(acos),
+    FUNCTION_OF(atan),
+    FUNCTION_OF(sinh),
+    FUNCTION_OF(cosh),
+    FUNCTION_OF(tanh),
+    FUNCTION_OF(asinh),
+    FUNCTION_OF(acosh),
+    FUNCTION_OF(atanh),
+};
+
+static const complex_line *find_complex(const char *op) {
+  for (size_t i = 0; i < sizeof complex_lines / sizeof complex_lines[0]; i++)
+    if (strcmp(complex_lines[i].op, op) == 0) return &complex_lines[i];
+  return NULL;
+}
+
+static bool is_complex(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_COMPLEX; }
 
 /* ---- the rows ---- */
 
@@ -152,12 +227,32 @@ static const mathematics *find_function(const char *op) {
 
 static bool is_float(int dtype) { return tsr_dtype_describe(dtype)->class_ == TSR_CLASS_FLOAT; }
 
-/* Complex numbers are moved and read as whether they are 0, and computed with on the host. */
-static tsr_status refuse_complex(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in) {
-  if (line->rule == TSR__RULE_MOVE || line->rule == TSR__RULE_TRUTH) return TSR_OK;
+/* Rules that do not compute with complex numbers: these are moved, and read as whether they are 0. */
+static bool is_moved(const tsr__cuda_line *line) {
+  return line->rule == TSR__RULE_MOVE || line->rule == TSR__RULE_TRUTH;
+}
+
+static bool has_complex(int inputs, const tsr_tensor *const *in) {
   for (int k = 0; k < inputs; k++)
-    if (tsr_dtype_describe(in[k]->dtype)->class_ == TSR_CLASS_COMPLEX)
-      return TSR__FAIL(ctx, TSR_EDEVICE, line->op, NULL, "complex numbers are computed with on the host only");
+    if (is_complex(in[k]->dtype)) return true;
+  return false;
+}
+
+static int result_of(const complex_line *c, int dtype) {
+  return c->gives == GIVES_BOOL ? TSR_BOOL : c->gives == GIVES_PART ? tsr__part_dtype(dtype) : dtype;
+}
+
+/* Functions are computed in f64, and of c64 rounded once. */
+static tsr_status complex_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in,
+                                 tsr__dtypes *dtypes) {
+  const complex_line *const c = find_complex(line->op);
+  int dtype = in[0]->dtype;
+  for (int k = 1; k < inputs; k++) dtype = tsr_dtype_promote(dtype, in[k]->dtype);
+  if (c == NULL)
+    return TSR__FAIL(ctx, TSR_EDEVICE, line->op, NULL, "complex numbers are computed with on the host only");
+  const int out = result_of(c, dtype);
+  *dtypes = (tsr__dtypes){dtype, out, out};
+  if (c->narrow != NULL) *dtypes = (tsr__dtypes){TSR_C128, result_of(c, TSR_C128), out};
   return TSR_OK;
 }
 
@@ -165,8 +260,7 @@ tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int i
                                  tsr__dtypes *dtypes) {
   static const char *const names[] = {"a", "b", "c"};
   const int own = in[0]->dtype;
-  const tsr_status st = refuse_complex(line, ctx, inputs, in);
-  if (st != TSR_OK) return st;
+  if (has_complex(inputs, in) && !is_moved(line)) return complex_dtypes(line, ctx, inputs, in, dtypes);
   switch ((int)line->rule) {
     case RULE_FLOAT_TEST:
       *dtypes = (tsr__dtypes){is_float(own) ? tsr__compute_of(own) : TSR_F32, TSR_BOOL, TSR_BOOL};
@@ -199,6 +293,16 @@ static const char *value_of(const tsr__cuda_line *line, int compute) {
   return !is_float(compute) && line->integers != NULL ? line->integers : line->value;
 }
 
+/* Complex numbers have a line of their own, with their arithmetic before it. */
+static void set_complex(tsr__cuda_line_step *step, const tsr__cuda_line *line, int out) {
+  const complex_line *const c = find_complex(line->op);
+  step->near = NULL;
+  if (c == NULL || is_moved(line)) return;
+  step->line = c->narrow != NULL && (out == TSR_C64 || out == TSR_F32) ? c->narrow : c->value;
+  step->functions = c->narrow != NULL ? COMPLEX_FUNCTIONS : COMPLEX;
+  step->needs = NULL;
+}
+
 static const char *functions_of(const tsr__cuda_line *line, const mathematics *f, int compute) {
   if (compute == TSR_F32) return f != NULL ? f->f32 : line->f32;
   if (compute == TSR_F64) return f != NULL ? f->f64 : line->f64;
@@ -229,6 +333,7 @@ void tsr__cuda_set_step(tsr__cuda_line_step *step, const tsr__cuda_line *line, c
     step->in[i] = (uint8_t)values[i];
     step->dtype[i] = (uint8_t)dtypes->compute;
   }
+  if (is_complex(dtypes->compute)) set_complex(step, line, dtypes->out);
   if (line->rule != TSR__RULE_FORMAT) return;
   step->functions = NULL;
   step->line = formats[dtypes->out].line;

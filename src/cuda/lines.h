@@ -32,6 +32,9 @@ enum {
 };
 extern const tsr__cuda_line tsr__cuda_line_of[TSR__LINE_COUNT];
 
+/* Text: arithmetic of complex numbers, for a step's C. */
+extern const char tsr__cuda_complex[];
+
 /* The dtypes of an op with that rule over inputs that were checked. */
 tsr_status tsr__cuda_line_dtypes(const tsr__cuda_line *line, tsr_ctx *ctx, int inputs, const tsr_tensor *const *in,
                                  tsr__dtypes *dtypes);

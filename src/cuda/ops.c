@@ -9,6 +9,20 @@
 
 static const tsr__cuda_op ops[] = {
 #include "cuda/scans.def"
+#include "cuda/sorts.def"
+    {"attention", tsr__cuda_attention, NULL},
+    {"kv_append", tsr__cuda_kv_append, NULL},
+    {"multi_head_attention", tsr__cuda_multi_head_attention, NULL},
+    {"full_complex", tsr__cuda_full_complex, NULL},
+    {"fill_complex", tsr__cuda_fill_complex, NULL},
+    {"fftfreq", tsr__cuda_fftfreq, NULL},
+    {"rfftfreq", tsr__cuda_rfftfreq, NULL},
+    {"fftshift", tsr__cuda_fftshift, NULL},
+    {"ifftshift", tsr__cuda_ifftshift, NULL},
+    {"window", tsr__cuda_window, NULL},
+    {"rotary_tables", tsr__cuda_rotary_tables, NULL},
+    {"accuracy", tsr__cuda_accuracy, NULL},
+    {"confusion_matrix", tsr__cuda_confusion_matrix, NULL},
 #define UNARY_EACH(op, ...) LINE(op, elementwise, op)
 #include "ops/unary/rows.def"
     LINE(leaky_relu, elementwise_attribute, leaky_relu) LINE(elu, elementwise_attribute, elu) LINE(
@@ -100,9 +114,15 @@ static const tsr__cuda_op ops[] = {
                                                                                                           argmin)
                                                                                                         PLAIN(argmax,
                                                                                                               argmax)
-                                                                                                            PLAIN(
-                                                                                                                fused,
-                                                                                                                fused)};
+                                                                                                            PLAIN(fused,
+                                                                                                                  fused)
+    /* images */
+    PLAIN(conv1d, conv1d) PLAIN(conv2d, conv2d) PLAIN(conv3d, conv3d) PLAIN(conv_transpose1d, conv_transpose1d) PLAIN(
+        conv_transpose2d, conv_transpose2d) PLAIN(max_pool, max_pool) PLAIN(avg_pool, avg_pool) PLAIN(lp_pool, lp_pool)
+        PLAIN(adaptive_avg_pool, adaptive_avg_pool) PLAIN(adaptive_max_pool, adaptive_max_pool)
+            PLAIN(global_avg_pool, global_avg_pool) PLAIN(global_max_pool, global_max_pool)
+                PLAIN(resize_nearest, resize_nearest) PLAIN(resize_linear, resize_linear)
+                    PLAIN(pixel_shuffle, pixel_shuffle) PLAIN(pixel_unshuffle, pixel_unshuffle)};
 
 const tsr__cuda_op *tsr__cuda_op_find(const char *name) {
   for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)

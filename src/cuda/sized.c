@@ -31,7 +31,7 @@ static const char *name_of(const tsr_work *work, int k) {
 static tsr_status give_output(const tsr__cuda *gpu, const tsr_work *work, int k, const tsr__cuda_size *size,
                               tsr__cuda_given *given) {
   tsr_tensor *const out = work->out[k];
-  const tsr__result result = {size->dtype, TSR_PLAIN, size->ndim, size->shape, NULL};
+  const tsr__result result = {size->dtype, size->layout, size->ndim, size->shape, NULL};
   given->was[k] = *out;
   tsr_status st = tsr__output_check_on(work->ctx, work->op, name_of(work, k), &gpu->device, &result, out);
   if (st != TSR_OK || out->data != NULL) return st;

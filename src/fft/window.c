@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "fft/ops.h"
+#include "fft/window.h"
 #include "ops/copy/copy.h"
 
 #if TSR_HAVE_F64
@@ -29,7 +30,7 @@ static double weight_of(const tsr__window_attrs *attrs, tsr_index i, tsr_index n
   }
 }
 
-static void fill_weights(const tsr__window_attrs *attrs, double *weights) {
+void tsr__window_weights(const tsr__window_attrs *attrs, double *weights) {
   const tsr_index n = attrs->n + (attrs->periodic && attrs->n > 1 ? 1 : 0);
   const double top = attrs->kind == TSR_WINDOW_KAISER ? bessel_i0((double)attrs->beta) : 1;
   for (tsr_index i = 0; i < attrs->n; i++) weights[i] = weight_of(attrs, i, n, top);
@@ -61,7 +62,7 @@ static tsr_status window(tsr__call *call) {
   if (st == TSR_OK) st = tsr__call_start(call);
   if (st != TSR_OK || attrs->n == 0) return st;
   const tsr_tensor weights = {.dtype = TSR_F64, .ndim = 1, .shape = {attrs->n}, .stride = {1}, .data = memory};
-  fill_weights(attrs, memory);
+  tsr__window_weights(attrs, memory);
   tsr__copy_no_alias(call->ctx, &weights, call->out[0]);
   return TSR_OK;
 }

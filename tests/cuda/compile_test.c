@@ -124,8 +124,15 @@ size_t tsr__cuda_plan_scratch(tsr__cuda_plan *plan, size_t bytes) {
 void tsr__cuda_plan_set(tsr__cuda_plan *plan, tsr__cuda_ref to, int value, size_t bytes) {
   (void)plan, (void)to, (void)value, (void)bytes;
 }
+void tsr__cuda_plan_copy(tsr__cuda_plan *plan, tsr__cuda_ref to, tsr__cuda_ref from, size_t bytes) {
+  (void)plan, (void)to, (void)from, (void)bytes;
+}
 void tsr__cuda_plan_sized(tsr__cuda_plan *plan, tsr__cuda_ref found, tsr__cuda_sized *sized) {
   (void)plan, (void)found, (void)sized;
+}
+size_t tsr__cuda_plan_constant(tsr__cuda_plan *plan, const void *bytes, size_t count) {
+  (void)plan, (void)bytes, (void)count;
+  return 0;
 }
 void tsr__cuda_plan_call(tsr__cuda_plan *plan, tsr__cuda_call *call, const void *args, size_t bytes) {
   (void)plan, (void)call, (void)args, (void)bytes;
@@ -278,6 +285,35 @@ TEST(rows_of_every_length) {
   CHECK(refused == 0);
 }
 
+/* Rows that no block has room for; wide: longer than 30 bits count, addresses alone. */
+static void call_long_rows(int dtype, tsr_index n) {
+  tsr_ctx ctx;
+  tsr_tensor x = {0}, index = {0}, y[8] = {{0}};
+  OK(NULL, tsr_context_init(&ctx, NULL));
+  OK(NULL, tsr_context_set_device(&ctx, &planner));
+  if (tsr_empty(&ctx, dtype, TSR_SHAPE(n), &x) != TSR_OK) return;
+  OK(&ctx, tsr_sort(&ctx, &x, 0, false, &y[0]));
+  OK(&ctx, tsr_argsort(&ctx, &x, 0, true, &y[1]));
+  OK(&ctx, tsr_partition(&ctx, &x, 5, 0, &y[2]));
+  OK(&ctx, tsr_argpartition(&ctx, &x, 5, 0, &y[3]));
+  OK(&ctx, tsr_topk(&ctx, &x, 100, 0, true, true, &y[4], &y[5]));
+  OK(&ctx, tsr_median(&ctx, &x, 0, NULL, false, &y[6]));
+  OK(&ctx, tsr_empty(&ctx, TSR_I32, TSR_SHAPE(n), &index));
+  OK(&ctx, tsr_put(&ctx, &x, &index, &x, 0, TSR_SCATTER_MAX, &y[7]));
+  for (int i = 0; i < COUNT_OF(y); i++) tsr_release(&y[i]);
+  tsr_release(&x);
+  tsr_release(&index);
+}
+
+TEST(rows_that_are_sorted) {
+  if (!open_compiler()) SKIP("there is no libnvrtc");
+  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_F16, TSR_I64, TSR_U8};
+  for (int i = 0; i < COUNT_OF(dtypes); i++) call_long_rows(dtypes[i], 70000);
+  call_long_rows(TSR_F32, ((tsr_index)1 << 30) + 64);
+  call_long_rows(TSR_I8, ((tsr_index)1 << 32) + 64);
+  CHECK(refused == 0);
+}
+
 /* More elements than 31 bits count. Their memory is addresses alone. */
 TEST(more_than_31_bits_of_elements) {
   if (!open_compiler()) SKIP("there is no libnvrtc");
@@ -342,4 +378,5 @@ TEST(fused_kernels) {
   CHECK(compiled > before && refused == 0);
 }
 
-TEST_MAIN(RUN(more_than_31_bits_of_elements), RUN(rows_of_every_length), RUN(every_kernel), RUN(fused_kernels))
+TEST_MAIN(RUN(more_than_31_bits_of_elements), RUN(rows_that_are_sorted), RUN(rows_of_every_length), RUN(every_kernel),
+          RUN(fused_kernels))

@@ -96,6 +96,12 @@ static void say(const op_case *c, op_layout layout, output_place place, const ch
     say_elements(i, &want->result[i], &got->result[i]);
 }
 
+/* Roots of complex numbers are the C library's on the host: class A is of real ones. */
+static bool is_complex_root(const op_case *c) {
+  return c->inputs > 0 && tsr_dtype_describe(c->in[0].dtype)->class_ == TSR_CLASS_COMPLEX &&
+         (strcmp(c->op->name, "sqrt") == 0 || strcmp(c->op->name, "rsqrt") == 0);
+}
+
 /* Exponentials and logarithms in f64 within them: class C on a device (docs/gpu.md). */
 static bool is_of_logarithms(const char *op) {
   static const char *const names[] = {"bce_loss", "bce_logits_loss", "kl_loss", "nll_loss", "cross_entropy", "norm"};
@@ -108,10 +114,13 @@ static bool is_of_logarithms(const char *op) {
  * the C library's there and the device's here. An emulated device has the host's. */
 static bool is_of_c_library(const op_case *c) {
   const op_row *const row = op_row_of(c->op->name);
-  if (!gpu_is_real() || row == NULL || c->class_ != 'B') return false;
-  if (row->make != make_any && !is_of_logarithms(c->op->name)) return false;
+  if (is_complex_root(c)) return true;
+  if (row == NULL || c->class_ != 'B') return false;
+  if (row->make != make_any && !(gpu_is_real() && is_of_logarithms(c->op->name))) return false;
   for (int i = 0; i < c->inputs; i++) {
     const tsr_dtype_info *const d = tsr_dtype_describe(c->in[i].dtype);
+    if (d->class_ == TSR_CLASS_COMPLEX) return true; /* the device has its own */
+    if (!gpu_is_real()) continue;
     if (c->in[i].dtype == TSR_F64 || (d->class_ != TSR_CLASS_FLOAT && tsr_dtype_size(c->in[i].dtype) >= 4)) return true;
   }
   return false;
@@ -153,6 +162,7 @@ static void try_case(int op, uint64_t seed, int size, int dtype, op_layout layou
   op_run plain;
   if (lost) return;
   op_case_init_of(&c, op, seed, size, dtype);
+  if (is_complex_root(&c)) c.class_ = 'B';
   if ((c.flags & OP_BY_STRIDES) != 0) layout = OP_DENSE;
   run_on(&plain, &c, OP_DENSE, NULL, NULL, OUTPUT_FRESH);
   if (place == OUTPUT_OVER && (c.flags & OP_REFUSES) != 0) place = OUTPUT_GIVEN;

@@ -92,6 +92,55 @@ static const tsr_op *find(const char *name) {
   return NULL;
 }
 
+/* ---- what a device does not compute ---- */
+
+/* Ops that touch no element: they work on tensors of any device, and no device is asked. */
+static const char *const views[] = {"as_strided",
+                                    "bitcast",
+                                    "broadcast_to",
+                                    "complex_part",
+                                    "diagonal",
+                                    "flatten_view",
+                                    "flip",
+                                    "mat",
+                                    "meshgrid",
+                                    "narrow",
+                                    "permute",
+                                    "reshape_view",
+                                    "reshape_view_ordered",
+                                    "select",
+                                    "set_layout",
+                                    "slice",
+                                    "sliding_window",
+                                    "split",
+                                    "split_sizes",
+                                    "squeeze",
+                                    "squeeze_all",
+                                    "squeeze_leading",
+                                    "to_layout_view",
+                                    "transpose",
+                                    "unsqueeze",
+                                    "view"};
+
+static const char *reason_of(const tsr_op *op) {
+  const tsr_op_param *param;
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+    if (strcmp(views[i], op->name) == 0) return "touches no element: works on tensors of that device as on the host's";
+  for (int i = 0; (param = tsr_op_param_at(op, TSR_OP_ATTRIBUTE, i)) != NULL; i++)
+    if (param->type == TSR_OP_OBJECT) return "takes weights that were packed for the host";
+  return "has no kernel there: copy its operands to the host first";
+}
+
+static void put_others(const tsr_device *device) {
+  int others = 0;
+  for (int i = 0; i < tsr_op_count(); i++) {
+    const tsr_op *const op = tsr_op_at(i);
+    if (tsr_op_on(op, device)) continue;
+    if (others++ == 0) (void)printf("\n%s does not compute:\n", device->name);
+    (void)printf("%-24s %s\n", op->name, reason_of(op));
+  }
+}
+
 /* How an op is shown: one line in a list, all of it, or as JSON. */
 static void put(const tsr_op *op, const arguments *args, json *j, bool named) {
   if (args_has(args, "json")) {
@@ -115,6 +164,7 @@ static int run(tsr_ctx *ctx, const arguments *args) {
       if (tsr_op_on(tsr_op_at(i), device)) put(tsr_op_at(i), args, &j, false);
   for (int i = 0; i < args->operand_count; i++) put(find(args->operands[i]), args, &j, true);
   if (args_has(args, "json")) json_close(&j, ']');
+  if (args->operand_count == 0 && device != NULL && !args_has(args, "json")) put_others(device);
   return DONE;
 }
 
@@ -127,10 +177,11 @@ static int run(tsr_ctx *ctx, const arguments *args) {
 
 #endif
 
-static const option options[] = {{"long", 'l', NULL, "parameters, defaults and dtypes of every op"},
-                                 {"json", 0, NULL, "as JSON"},
-                                 {"device", 0, "NAME", "those that a device computes: cpu, cuda:0, dry"},
-                                 {0}};
+static const option options[] = {
+    {"long", 'l', NULL, "parameters, defaults and dtypes of every op"},
+    {"json", 0, NULL, "as JSON"},
+    {"device", 0, "NAME", "those that a device computes, and why it does not compute the others: cpu, cuda:0, dry"},
+    {0}};
 
 const command ops_command = {
     .name = "ops",

@@ -17,17 +17,20 @@ typedef struct row {
 static const char floats[] = "f32 f16 bf16", common[] = "f32 f16 bf16 f64 i32 i64", each_way[] = ";axes=0;axes=1";
 
 static const row rows[] = {
-    /* a network on small images: examples/digits.c, and the same by windows and products (bench/gpu/digits.h) */
+    /* a network on small images (bench/gpu/digits.h) */
     {"cast", "u8", "digits", "dtype=f32"},
     {"mul_scalar", "f32", "@digits", "value=0.0625"},
-    {"pad", "f32", "digits;maps", "before=0,0,1,1 after=0,0,1,1"},
-    {"contiguous", "f32", "columns;columns8", ""},
-    {"max", "f32", "pools", "axes=4,5"},
-    {"flatten", "f32", "pooled", ""},
+    {"conv2d", "f32", "digits filters1 channels8;maps8 filters8 channels",
+     "pad_before=1,1 pad_after=1,1 activation=relu"},
+    {"max_pool", "f32", "maps", "kernel=2,2"},
     {"softmax", "f32", "@answers", "axis=-1"},
     {"argmax", "f32", "answers", "axis=-1"},
     {"conv2d", floats, "images filters channels", "pad_before=1,1 pad_after=1,1 activation=relu"},
+    {"conv2d", floats, "images64 filters64 channels64", "pad_before=1,1 pad_after=1,1 activation=relu"},
     {"max_pool avg_pool", floats, "images", "kernel=2,2"},
+    {"max_pool", floats, "images", "kernel=3,3 stride=2,2 pad_before=1,1 pad_after=1,1"},
+    {"global_avg_pool", floats, "images", ""},
+    {"resize_linear resize_nearest", "f32", "images", "size=56,56"},
     {"pad", floats, "images", "before=0,0,1,1 after=0,0,1,1"},
     {"matmul", floats, "x w", ""},
     {"matmul", "f32", "w_t w", ""},
@@ -131,10 +134,19 @@ static const row rows[] = {
     {"rand_uniform rand_normal", floats, "", "shape=512,1024"},
     {"rand_integers", "i64", "", "shape=512,1024 high=10"},
     {"rand_bernoulli", "bool", "", "shape=512,1024"},
+    /* sorting, and writing by index */
+    {"sort", "f32 i64", "short;x;flat", ""},
+    {"argsort", "f32 i64", "short;x;flat", ""},
+    {"topk", "f32", "short;flat", "k=10"},
+    {"median", "f32", "x;flat", "axes=-1"},
+    {"unique", "i64", "index;flat", ""},
+    {"index_add", "f32 f16 bf16", "x index x", "axis=0"},
+    {"put", "f32", "x index x", "axis=0"},
     /* losses */
     {"mse_loss mae_loss bce_logits_loss huber_loss", "f32", "x y", ""},
     {"cross_entropy", "f32 bf16", "short classes", ""},
     {"rotary", floats, "heads angles32 angles32", ""},
+    {"attention", floats, "heads heads heads;query heads heads", ";causal=1"},
 };
 
 /* Word number i of a list with a character between them, as long as it is one: its bytes. NULL: it has no more. */
@@ -186,7 +198,7 @@ bool typical_at(int i, const char *pattern, typical_call *out) {
 /* ---- operands ---- */
 
 /* A tensor of zeros: of the call's dtype, or of its own; and how it is looked at. */
-typedef enum look { PLAIN, TRANSPOSED, EVEN, SHIFTED, CHANNELS_FIRST, COLUMNS, POOLS } look;
+typedef enum look { PLAIN, TRANSPOSED, EVEN, SHIFTED } look;
 typedef struct operand {
   const char *name;
   int dtype, ndim;
@@ -211,6 +223,7 @@ static const operand operands[] = {
     {.name = "classes", .dtype = TSR_I64, .ndim = 1, .shape = {512}},
     {.name = "long", .ndim = 2, .shape = {8, 16384}},
     {.name = "wide", .ndim = 1, .shape = {16384}},
+    {.name = "flat", .ndim = 1, .shape = {65536}},
     {.name = "w", .ndim = 2, .shape = {1024, 256}},
     {.name = "w_t", .ndim = 2, .shape = {1024, 256}, .look = TRANSPOSED},
     {.name = "weights", .ndim = 2, .shape = {256, 1024}},
@@ -218,27 +231,22 @@ static const operand operands[] = {
     {.name = "features", .ndim = 2, .shape = {1, 1024}},
     {.name = "scores", .ndim = 2, .shape = {1, 10}},
     {.name = "digits", .ndim = 4, .shape = {1797, 1, 8, 8}},
-    {.name = "columns", .ndim = 4, .shape = {1797, 1, 10, 10}, .look = COLUMNS},
-    {.name = "columns8", .ndim = 4, .shape = {1797, 8, 10, 10}, .look = COLUMNS},
-    {.name = "maps", .ndim = 4, .shape = {1797, 8, 8, 8}, .look = CHANNELS_FIRST},
-    {.name = "pools", .ndim = 4, .shape = {1797, 8, 8, 16}, .look = POOLS},
-    {.name = "pooled", .ndim = 4, .shape = {1797, 16, 4, 4}},
+    {.name = "filters1", .ndim = 4, .shape = {8, 1, 3, 3}},
+    {.name = "channels8", .ndim = 1, .shape = {8}},
+    {.name = "maps8", .ndim = 4, .shape = {1797, 8, 8, 8}},
+    {.name = "filters8", .ndim = 4, .shape = {16, 8, 3, 3}},
+    {.name = "maps", .ndim = 4, .shape = {1797, 16, 8, 8}},
     {.name = "answers", .ndim = 2, .shape = {1797, 10}},
     {.name = "images", .ndim = 4, .shape = {8, 16, 28, 28}},
+    {.name = "images64", .ndim = 4, .shape = {16, 64, 56, 56}},
+    {.name = "filters64", .ndim = 4, .shape = {64, 64, 3, 3}},
+    {.name = "channels64", .ndim = 1, .shape = {64}},
     {.name = "filters", .ndim = 4, .shape = {16, 16, 3, 3}},
     {.name = "channels", .ndim = 1, .shape = {16}},
     {.name = "heads", .ndim = 4, .shape = {2, 8, 64, 64}},
+    {.name = "query", .ndim = 4, .shape = {2, 8, 1, 64}},
     {.name = "angles32", .dtype = TSR_F32, .ndim = 2, .shape = {64, 32}},
 };
-
-/* Windows of the last two of four axes: as the columns of a convolution, or as those of a pool over channels that lie last. */
-static tsr_status look_through(tsr_ctx *ctx, bool pools, tsr_tensor *t) {
-  const tsr_index size = pools ? 2 : 3, step = pools ? 2 : 1;
-  tsr_status st = pools ? tsr_permute(ctx, t, (const int[]){0, 3, 1, 2}, t) : TSR_OK;
-  if (st == TSR_OK) st = tsr_sliding_window(ctx, t, 2, size, step, t);
-  if (st == TSR_OK) st = tsr_sliding_window(ctx, t, 3, size, step, t);
-  return st != TSR_OK || pools ? st : tsr_permute(ctx, t, (const int[]){0, 2, 3, 1, 4, 5}, t);
-}
 
 static tsr_status look_at(tsr_ctx *ctx, look how, tsr_tensor *t) {
   switch (how) {
@@ -246,9 +254,6 @@ static tsr_status look_at(tsr_ctx *ctx, look how, tsr_tensor *t) {
     case TRANSPOSED: return tsr_transpose(ctx, t, 0, 1, t);
     case EVEN: return tsr_slice(ctx, t, 1, TSR_OMIT, TSR_OMIT, 2, t);
     case SHIFTED: return tsr_slice(ctx, t, 1, 1, TSR_OMIT, 1, t);
-    case CHANNELS_FIRST: return tsr_permute(ctx, t, (const int[]){0, 3, 1, 2}, t);
-    case COLUMNS:
-    case POOLS: return look_through(ctx, how == POOLS, t);
   }
   return TSR_OK;
 }

@@ -55,6 +55,20 @@ tsr_status tsr__cuda_fill_i64(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_
   return fill_whole(gpu, work, ((const tsr__fill_i64_attrs *)work->attrs)->value, plan);
 }
 
+static tsr_status fill_pair(tsr__cuda *gpu, const tsr_work *work, tsr_complex value, tsr__cuda_plan *plan) {
+  unsigned char element[16];
+  const tsr_status st = tsr__scalar_from_complex(work->ctx, work->op, "value", work->out[0]->dtype, value, element);
+  return fill_output(gpu, work, st, element, plan);
+}
+tsr_status tsr__cuda_full_complex(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return fill_pair(gpu, work, ((const tsr__full_complex_attrs *)work->attrs)->value, plan);
+}
+tsr_status tsr__cuda_fill_complex(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
+  (void)op;
+  return fill_pair(gpu, work, ((const tsr__fill_complex_attrs *)work->attrs)->value, plan);
+}
+
 /* ---- by the place ---- */
 
 /* A line of the place of an element, a, and two numbers, which gives from; then converted to the output. */

@@ -1,7 +1,9 @@
 /* Cross products: every component is a line over four others. */
 #include "cuda/engines/engines.h"
 
+#include "cuda/lines.h"
 #include "ops/einsum/ops.h"
+#include "ops/parts.h"
 #include "ops/promote.h"
 
 /* Component c along an axis, without the axis. */
@@ -24,19 +26,22 @@ static tsr_status plan_component(tsr__cuda *gpu, const tsr_work *work, const tsr
                                  int j, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   static const char maker;
   const uint8_t compute = (uint8_t)tsr__compute_of(out->tensor.dtype);
+  const bool is_complex = tsr__is_complex(compute);
   const tsr__cuda_view terms[4] = {component(&in[0], axis[0], i), component(&in[1], axis[1], j),
                                    component(&in[0], axis[0], j), component(&in[1], axis[1], i)};
   tsr__cuda_elements e = {.maker = &maker, .out = *out};
   for (int k = 0; k < 4; k++) tsr__cuda_add_view(&e, &terms[k]);
   e.lines.steps = 1;
-  e.lines.step[0] = (tsr__cuda_line_step){.line = "a * b - c * p",
-                                          .inputs = 4,
-                                          .in = {0, 1, 2, 3},
-                                          .dtype = {compute, compute, compute, compute},
-                                          .compute = compute,
-                                          .integers = TSR__CUDA_WRAPPING,
-                                          .result = compute,
-                                          .out = out->tensor.dtype};
+  e.lines.step[0] = (tsr__cuda_line_step){
+      .line = is_complex ? "FN(tsr__sub)(FN(tsr__mul)(a, b), FN(tsr__mul)(c, p))" : "a * b - c * p",
+      .functions = is_complex ? tsr__cuda_complex : NULL,
+      .inputs = 4,
+      .in = {0, 1, 2, 3},
+      .dtype = {compute, compute, compute, compute},
+      .compute = compute,
+      .integers = TSR__CUDA_WRAPPING,
+      .result = compute,
+      .out = out->tensor.dtype};
   return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
 }
 
@@ -47,8 +52,6 @@ tsr_status tsr__cuda_cross(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wor
   int axis[2];
   tsr_status st = TSR_OK;
   (void)op;
-  if (tsr_dtype_describe(out.tensor.dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
   if (tsr_size(&out.tensor) == 0) return TSR_OK;
   for (int k = 0; k < 2 && st == TSR_OK; k++) {
     in[k] = tsr__cuda_input(work, k);

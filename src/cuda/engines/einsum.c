@@ -3,9 +3,11 @@
 #include "cuda/engines/engines.h"
 #include "cuda/engines/product.h"
 #include "cuda/engines/reduce.h"
+#include "cuda/lines.h"
 
 #include "ops/einsum/einsum.h"
 #include "ops/einsum/ops.h"
+#include "ops/parts.h"
 #include "ops/promote.h"
 
 #include <tessera/binary.h>
@@ -78,19 +80,15 @@ static term made(const summing *s, int dtype, const term *like) {
 /* ---- steps ---- */
 
 static tsr_status sum_into(const summing *s, const term *x, tsr__labels gone, const term *to) {
-  const int dtype = x->v.tensor.dtype;
-  const bool truth = dtype == TSR_BOOL;
-  const int compute = truth ? TSR_BOOL : tsr__cuda_sum_dtype(dtype);
-  const tsr__cuda_fold fold = tsr__cuda_fold_of(truth ? TSR__FOLD_ANY : TSR__FOLD_SUM, compute);
   const tsr__labels sets[2] = {labels_of(to), gone};
   const term from = arranged(x, 2, sets);
   const int kept = to->v.tensor.ndim;
+  uint32_t axes = 0;
   term ordered = *to; /* axes of both in one order */
   ordered.v.tensor.ndim = 0;
   for (int i = 0; i < kept; i++) append(to, tsr__label_bit(from.label[i]), &ordered);
-  tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = from.v, .out = ordered.v, .count = 1};
-  for (int i = kept; i < from.v.tensor.ndim; i++) r.axes |= 1u << i;
-  return tsr__cuda_plan_reduction(s->gpu, s->work->ctx, &r, s->plan);
+  for (int i = kept; i < from.v.tensor.ndim; i++) axes |= 1u << i;
+  return tsr__cuda_plan_sum(s->gpu, s->work->ctx, &from.v, axes, x->v.tensor.dtype == TSR_BOOL, &ordered.v, s->plan);
 }
 
 static tsr_status multiply_elements(const summing *s, const term *x, const term *y, const term *z) {
@@ -102,6 +100,12 @@ static tsr_status multiply_elements(const summing *s, const term *x, const term 
   tsr__cuda_elements e = {.maker = &makers[truth], .out = z->v};
   tsr__cuda_add_view(&e, &a);
   tsr__cuda_add_view(&e, &b);
+  if (tsr__is_complex(dtype)) {
+    const tsr__dtypes dtypes = {dtype, dtype, dtype};
+    e.maker = &tsr__cuda_line_of[TSR__LINE_mul];
+    tsr__cuda_add_step(&e.lines, e.maker, &dtypes, 2, (const int[]){0, 1});
+    return tsr__cuda_plan_elements(s->gpu, s->work->ctx, &e, s->plan);
+  }
   e.lines.steps = 1;
   e.lines.step[0] = (tsr__cuda_line_step){.line = truth ? "a & b" : "a * b",
                                           .inputs = 2,
@@ -256,9 +260,6 @@ static tsr_status run(summing *s, const tsr_tensor *out) {
   const tsr_work *const work = s->work;
   tsr_status st = tsr__einsum_settle(work->ctx, &s->e);
   if (st != TSR_OK || tsr_size(out) == 0) return st;
-  for (int k = 0; k < s->e.terms; k++)
-    if (tsr_dtype_describe(s->e.term[k].t.dtype)->class_ == TSR_CLASS_COMPLEX)
-      return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
   s->out.v = tsr__cuda_output(work, 0);
   s->out.v.tensor = *out;
   s->out.v.tensor.ndim = 0;
@@ -376,16 +377,27 @@ static tsr_status flat_of(tsr__cuda *gpu, const tsr_work *work, int k, tsr__cuda
   return st;
 }
 
+/* A copy of the conjugates. */
+static tsr_status conjugate(tsr__cuda *gpu, tsr_ctx *ctx, tsr__cuda_view *v, tsr__cuda_plan *plan) {
+  const tsr__cuda_line *const line = &tsr__cuda_line_of[TSR__LINE_conj];
+  const int dtype = v->tensor.dtype;
+  const tsr__dtypes dtypes = {dtype, dtype, dtype};
+  tsr__cuda_elements e = {.maker = line, .out = tsr__cuda_temporary(plan, dtype, v->tensor.ndim, v->tensor.shape)};
+  tsr__cuda_add_view(&e, v);
+  tsr__cuda_add_step(&e.lines, line, &dtypes, 1, (const int[]){0});
+  *v = e.out;
+  return tsr__cuda_plan_elements(gpu, ctx, &e, plan);
+}
+
 tsr_status tsr__cuda_vdot(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   static const unsigned char zero[16];
   const tsr__cuda_view out = tsr__cuda_output(work, 0);
   tsr__cuda_view v[2];
   tsr_status st = TSR_OK;
   (void)op;
-  if (tsr_dtype_describe(out.tensor.dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
   if (tsr_size(work->in[0]) == 0) return tsr__cuda_plan_fill(gpu, work->ctx, zero, &out, plan);
   for (int k = 0; k < 2 && st == TSR_OK; k++) st = flat_of(gpu, work, k, &v[k], plan);
+  if (st == TSR_OK && tsr__is_complex(v[0].tensor.dtype)) st = conjugate(gpu, work->ctx, &v[0], plan);
   if (st != TSR_OK) return st;
   const tsr__cuda_product p = {.m = 1,
                                .n = 1,
@@ -412,18 +424,9 @@ tsr_status tsr__cuda_trace(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_wor
   (void)op;
   tsr_status st = tsr_diagonal(work->ctx, work->in[0], attrs->offset, attrs->axis0, attrs->axis1, &diagonal);
   if (st != TSR_OK) return st;
-  if (tsr_dtype_describe(diagonal.dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "x", "is complex: the host sums it");
   x.ref.offset += (const char *)diagonal.data - (const char *)work->in[0]->data;
   x.tensor = diagonal;
   st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
-  const int compute = tsr__cuda_sum_dtype(diagonal.dtype);
-  const tsr__cuda_fold fold = tsr__cuda_fold_of(TSR__FOLD_SUM, compute);
-  const tsr__cuda_reduction r = {.fold = &fold,
-                                 .compute = compute,
-                                 .x = x,
-                                 .axes = 1u << (diagonal.ndim - 1),
-                                 .out = out,
-                                 .count = (double)diagonal.shape[diagonal.ndim - 1]};
-  return st == TSR_OK ? tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan) : st;
+  const uint32_t last = 1u << (diagonal.ndim - 1);
+  return st == TSR_OK ? tsr__cuda_plan_sum(gpu, work->ctx, &x, last, false, &out, plan) : st;
 }

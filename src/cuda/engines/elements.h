@@ -70,4 +70,8 @@ tsr_status tsr__cuda_unaliased(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_vie
 tsr_status tsr__cuda_plan_rows(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *table, const tsr__cuda_view *index,
                                const char *argument, const tsr__cuda_view *out, tsr__cuda_plan *plan);
 
+/* Elements of from, moved by step times a number that is below length: both have the output's axes, with strides of their own. move.c. */
+tsr_status tsr__cuda_plan_picked(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *from, const tsr__cuda_view *index,
+                                 int64_t step, int64_t length, const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
 #endif

@@ -30,6 +30,8 @@ TSR__CUDA_ENGINE(full)
 TSR__CUDA_ENGINE(full_like)
 TSR__CUDA_ENGINE(fill)
 TSR__CUDA_ENGINE(fill_i64)
+TSR__CUDA_ENGINE(full_complex)
+TSR__CUDA_ENGINE(fill_complex)
 TSR__CUDA_ENGINE(arange)
 TSR__CUDA_ENGINE(arange_i64)
 TSR__CUDA_ENGINE(linspace)
@@ -125,12 +127,51 @@ TSR__CUDA_ENGINE(huber_loss)
 TSR__CUDA_ENGINE(kl_loss)
 TSR__CUDA_ENGINE(rotary)
 
+/* attention.c */
+TSR__CUDA_ENGINE(attention)
+TSR__CUDA_ENGINE(kv_append)
+TSR__CUDA_ENGINE(multi_head_attention)
+
+/* frequencies.c, tables.c, scores.c */
+TSR__CUDA_ENGINE(fftfreq)
+TSR__CUDA_ENGINE(rfftfreq)
+TSR__CUDA_ENGINE(fftshift)
+TSR__CUDA_ENGINE(ifftshift)
+TSR__CUDA_ENGINE(window)
+TSR__CUDA_ENGINE(rotary_tables)
+TSR__CUDA_ENGINE(accuracy)
+TSR__CUDA_ENGINE(confusion_matrix)
+
 /* fused.c */
 TSR__CUDA_ENGINE(fused)
 
 /* loss_class.c */
 TSR__CUDA_ENGINE(nll_loss)
 TSR__CUDA_ENGINE(cross_entropy)
+
+/* sort.c */
+TSR__CUDA_ENGINE(sort)
+TSR__CUDA_ENGINE(argsort)
+
+/* select.c */
+TSR__CUDA_ENGINE(topk)
+TSR__CUDA_ENGINE(partition)
+TSR__CUDA_ENGINE(argpartition)
+TSR__CUDA_ENGINE(quantile)
+TSR__CUDA_ENGINE(quantiles)
+TSR__CUDA_ENGINE(nanquantile)
+TSR__CUDA_ENGINE(median)
+TSR__CUDA_ENGINE(nanmedian)
+
+/* unique.c */
+TSR__CUDA_ENGINE(unique)
+
+/* scatter.c */
+TSR__CUDA_ENGINE(scatter)
+TSR__CUDA_ENGINE(put)
+TSR__CUDA_ENGINE(index_add)
+TSR__CUDA_ENGINE(scatter_nd)
+TSR__CUDA_ENGINE(gather_nd)
 
 /* cumulative.c */
 TSR__CUDA_ENGINE(cumsum)
@@ -158,5 +199,27 @@ TSR__CUDA_ENGINE(diff)
 TSR__CUDA_ENGINE(central_diff)
 TSR__CUDA_ENGINE(convolve)
 TSR__CUDA_ENGINE(correlate)
+
+/* conv.c */
+TSR__CUDA_ENGINE(conv1d)
+TSR__CUDA_ENGINE(conv2d)
+TSR__CUDA_ENGINE(conv3d)
+TSR__CUDA_ENGINE(conv_transpose1d)
+TSR__CUDA_ENGINE(conv_transpose2d)
+
+/* pool.c */
+TSR__CUDA_ENGINE(max_pool)
+TSR__CUDA_ENGINE(avg_pool)
+TSR__CUDA_ENGINE(lp_pool)
+TSR__CUDA_ENGINE(adaptive_avg_pool)
+TSR__CUDA_ENGINE(adaptive_max_pool)
+TSR__CUDA_ENGINE(global_avg_pool)
+TSR__CUDA_ENGINE(global_max_pool)
+
+/* resize.c */
+TSR__CUDA_ENGINE(resize_nearest)
+TSR__CUDA_ENGINE(resize_linear)
+TSR__CUDA_ENGINE(pixel_shuffle)
+TSR__CUDA_ENGINE(pixel_unshuffle)
 
 #endif

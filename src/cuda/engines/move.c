@@ -314,6 +314,13 @@ static tsr_status plan_picking(tsr__cuda *gpu, tsr_ctx *ctx, picking *p, const i
   return tsr__cuda_plan_elements(gpu, ctx, &e, plan);
 }
 
+tsr_status tsr__cuda_plan_picked(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *from, const tsr__cuda_view *index,
+                                 int64_t step, int64_t length, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  picking p = {.out = *out, .from = *from, .index = *index, .step = step, .length = length, .padding = INT64_MIN};
+  const int64_t number[TSR_MAX_DIMS] = {0};
+  return plan_picking(gpu, ctx, &p, number, plan);
+}
+
 /* The index over the output, whose axes begin at first; and which number each of its elements has. */
 static void spread_index(const tsr_tensor *index, int first, const tsr_tensor *out, tsr_tensor *wide, int64_t *number) {
   int64_t size = 1;

@@ -5,12 +5,14 @@
 #include "nn/dense/ops.h"
 #include "ops/activation/activation.h"
 #include "ops/matmul/ops.h"
+#include "ops/parts.h"
 
 #include <string.h>
 #include <tessera/binary.h>
 
 int tsr__cuda_sum_dtype(int dtype) {
   const int class_ = tsr_dtype_describe(dtype)->class_;
+  if (class_ == TSR_CLASS_COMPLEX) return dtype;
   if (class_ == TSR_CLASS_FLOAT) return tsr__compute_of(dtype);
   return class_ == TSR_CLASS_INT ? TSR_I64 : TSR_U64;
 }
@@ -24,6 +26,14 @@ typedef struct product_args {
   int64_t length[8], a_step[8], b_step[8];
   int32_t rank;
 } product_args;
+
+/* x·y + z by two fused operations for each part. */
+static const char complex_sums[] =
+    "#include \"cuda/kernels/complex.cuh\"\n"
+    "static __device__ inline C complex_sum(C x, C y, C z) {\n"
+    "  z.re = fused_parts(-x.im, y.im, fused_parts(x.re, y.re, z.re));\n"
+    "  z.im = fused_parts(x.im, y.re, fused_parts(x.re, y.im, z.im));\n"
+    "  return z;\n}\n";
 
 static void add_load(tsr__cuda_text *text, const char *name, int from, int to) {
   tsr__cuda_text_format(text, "static __device__ inline %s_mem %s(%s_mem x) { return ", tsr__cuda_dtype(to), name,
@@ -50,9 +60,11 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_produ
   add_load(&text, "LOADED_A", p->a.dtype, sum);
   add_load(&text, "LOADED_B", p->b.dtype, sum);
   tsr__cuda_text_format(&text, "#define MULTIPLY_ADD(x, y, z) %s\n",
-                        sum == TSR_F32   ? "__builtin_fmaf(x, y, z)"
-                        : sum == TSR_F64 ? "__builtin_fma(x, y, z)"
-                                         : "(C)((uint64_t)(x) * (uint64_t)(y) + (uint64_t)(z))");
+                        sum == TSR_F32         ? "__builtin_fmaf(x, y, z)"
+                        : sum == TSR_F64       ? "__builtin_fma(x, y, z)"
+                        : tsr__is_complex(sum) ? "complex_sum(x, y, z)"
+                                               : "(C)((uint64_t)(x) * (uint64_t)(y) + (uint64_t)(z))");
+  if (tsr__is_complex(sum)) tsr__cuda_text_expand(&text, complex_sums);
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/product.cuh\"\n");
   const tsr__cuda_source source = {.text = text.data, .name = "tsr_product"};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
@@ -156,7 +168,7 @@ static void add_plain_step(tsr__cuda_lines *lines, const char *line, int dtype, 
 }
 
 /* The activation's line over value a; its numbers are the next inputs, added before any step. */
-static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
+const tsr__cuda_line *tsr__cuda_activation_line(const char *name, int *numbers) {
 #define KNOWN(op, count) \
   { #op, &tsr__cuda_line_of[TSR__LINE_##op], count }
   static const struct {
@@ -186,17 +198,17 @@ static const tsr__cuda_line *activation_line(const char *name, int *numbers) {
 
 /* sum (values of dtype) → alpha·sum + beta·c + bias, the activation of that, as out. */
 static tsr_status plan_following(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *sum, const following *f,
-                                 tsr__cuda_plan *plan) {
+                                 const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   const int dtype = sum->tensor.dtype;
   const bool floats = dtype == TSR_F32 || dtype == TSR_F64;
   const tsr_activation_kind *const kind = f->activation.kind;
   int numbers = 0, c = -1, bias = -1, alpha = -1, beta = -1, param = -1;
-  const tsr__cuda_line *const line = kind != NULL ? activation_line(kind->name, &numbers) : NULL;
+  const tsr__cuda_line *const line = kind != NULL ? tsr__cuda_activation_line(kind->name, &numbers) : NULL;
   const double value =
       (double)(f->activation.alpha == 0 && kind != NULL && !kind->bounds ? kind->alpha : f->activation.alpha);
   const double other = (double)f->activation.beta;
   static const char none;
-  tsr__cuda_elements e = {.maker = kind != NULL ? (const void *)kind : &none, .out = tsr__cuda_output(work, 0)};
+  tsr__cuda_elements e = {.maker = kind != NULL ? (const void *)kind : &none, .out = *out};
   if (kind != NULL && line == NULL)
     return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "activation", "%s is computed on the host only", kind->name);
   tsr__cuda_add_view(&e, sum);
@@ -242,13 +254,14 @@ static tsr_status plan_direct(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_prod
 }
 
 static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *a,
-                                  const tsr__cuda_view *b, following *f, tsr__cuda_plan *plan) {
-  const tsr__cuda_view out = tsr__cuda_output(work, 0);
-  const tsr_tensor *const t = &out.tensor;
+                                  const tsr__cuda_view *b, following *f, const tsr__cuda_view *out,
+                                  tsr__cuda_plan *plan) {
+  const tsr_tensor *const t = &out->tensor;
   tsr__cuda_product p = {.m = 0};
   if (tsr_size(t) == 0) return TSR_OK;
-  if (tsr_dtype_describe(t->dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL, "complex numbers are multiplied on the host only");
+  if (tsr__is_complex(t->dtype) && !is_plain(f))
+    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, NULL,
+                     "of complex numbers there is the product alone on a device");
   set_product(a, b, &p);
   const int sum = tsr__cuda_sum_dtype(tsr_dtype_promote(a->tensor.dtype, b->tensor.dtype));
   const bool over = t->data != NULL && ((a->tensor.data != NULL && tsr__overlap(&a->tensor, t)) ||
@@ -257,25 +270,25 @@ static tsr_status plan_multiplied(tsr__cuda *gpu, const tsr_work *work, const ts
       tsr_is_contiguous(t, TSR_ROW_MAJOR) && !over &&
       !(f->with_bias && t->data != NULL && f->bias.tensor.data != NULL && tsr__overlap(&f->bias.tensor, t));
   bool done = false;
-  tsr_status st = whole ? plan_direct(gpu, work->ctx, &p, &out, f, &done, plan) : TSR_OK;
+  tsr_status st = whole ? plan_direct(gpu, work->ctx, &p, out, f, &done, plan) : TSR_OK;
   if (st != TSR_OK || done) return st;
   const bool direct = is_plain(f) && t->dtype == sum && whole;
-  const tsr__cuda_view made = direct ? out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
+  const tsr__cuda_view made = direct ? *out : tsr__cuda_temporary(plan, sum, t->ndim, t->shape);
   st = tsr__cuda_plan_product(gpu, work->ctx, &p, &made, plan);
-  return st == TSR_OK && !direct ? plan_following(gpu, work, &made, f, plan) : st;
+  return st == TSR_OK && !direct ? plan_following(gpu, work, &made, f, out, plan) : st;
 }
 
 tsr_status tsr__cuda_matmul(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
-  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1);
+  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = 1};
   (void)op;
-  return plan_multiplied(gpu, work, &a, &b, &f, plan);
+  return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
 }
 
 /* c where beta asks for it: a tensor, or what the output holds. */
 tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__gemm_attrs *const attrs = work->attrs;
-  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1);
+  const tsr__cuda_view a = tsr__cuda_input(work, 0), b = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = (double)attrs->alpha,
                  .beta = (double)attrs->beta,
                  .with_c = attrs->beta != 0,
@@ -284,22 +297,35 @@ tsr_status tsr__cuda_gemm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   if (f.with_c) f.c = work->in[2] != NULL ? tsr__cuda_input(work, 2) : tsr__cuda_output(work, 0);
   if (f.with_bias) f.bias = tsr__cuda_input(work, 3);
   if (attrs->options != NULL) f.activation = attrs->options->activation;
-  return plan_multiplied(gpu, work, &a, &b, &f, plan);
+  return plan_multiplied(gpu, work, &a, &b, &f, &out, plan);
+}
+
+static tsr_status plan_layer(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x,
+                             const tsr__cuda_view *weights, following *f, const tsr__cuda_view *out,
+                             tsr__cuda_plan *plan) {
+  tsr__cuda_view w = *weights;
+  for (int d = 0; d < 2; d++) {
+    w.tensor.shape[d] = weights->tensor.shape[1 - d];
+    w.tensor.stride[d] = weights->tensor.stride[1 - d];
+  }
+  return plan_multiplied(gpu, work, x, &w, f, out, plan);
+}
+
+tsr_status tsr__cuda_plan_dense(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *w,
+                                const tsr__cuda_view *bias, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  following f = {.alpha = 1, .with_bias = bias != NULL};
+  if (bias != NULL) f.bias = *bias;
+  return plan_layer(gpu, work, x, w, &f, out, plan);
 }
 
 tsr_status tsr__cuda_dense(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   const tsr__dense_attrs *const attrs = work->attrs;
-  tsr__cuda_view x = tsr__cuda_input(work, 0), w = tsr__cuda_input(work, 1);
-  const tsr_tensor weights = w.tensor;
+  const tsr__cuda_view x = tsr__cuda_input(work, 0), w = tsr__cuda_input(work, 1), out = tsr__cuda_output(work, 0);
   following f = {.alpha = 1, .with_bias = work->in[2] != NULL};
   (void)op;
-  for (int d = 0; d < 2; d++) {
-    w.tensor.shape[d] = weights.shape[1 - d];
-    w.tensor.stride[d] = weights.stride[1 - d];
-  }
   if (f.with_bias) f.bias = tsr__cuda_input(work, 2);
   if (attrs->activation != NULL) f.activation = *attrs->activation;
-  return plan_multiplied(gpu, work, &x, &w, &f, plan);
+  return plan_layer(gpu, work, &x, &w, &f, &out, plan);
 }
 
 /* A column by a row: products that broadcast. */

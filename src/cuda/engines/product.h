@@ -3,6 +3,7 @@
 #define TSR_CUDA_ENGINES_PRODUCT_H
 
 #include "cuda/engines/elements.h"
+#include "cuda/lines.h"
 
 /* A matrix of each batch; strides in elements. */
 typedef struct tsr__cuda_matrix {
@@ -20,6 +21,9 @@ typedef struct tsr__cuda_product {
   int64_t length[TSR_MAX_DIMS];
 } tsr__cuda_product;
 
+/* The line of an activation over its input and so many numbers; NULL: it is not computed here. */
+const tsr__cuda_line *tsr__cuda_activation_line(const char *name, int *numbers);
+
 /* The dtype that products of a dtype are summed in. */
 int tsr__cuda_sum_dtype(int dtype);
 
@@ -32,5 +36,9 @@ tsr_status tsr__cuda_plan_product(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_
  * nothing is done. */
 tsr_status tsr__cuda_plan_blas(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_product *p, const tsr__cuda_view *out,
                                const tsr__cuda_view *bias, bool *done, tsr__cuda_plan *plan);
+
+/* x·wᵀ, with a bias where it is not NULL: a dense layer's, into out, which may lie over any of them. */
+tsr_status tsr__cuda_plan_dense(tsr__cuda *gpu, const tsr_work *work, const tsr__cuda_view *x, const tsr__cuda_view *w,
+                                const tsr__cuda_view *bias, const tsr__cuda_view *out, tsr__cuda_plan *plan);
 
 #endif

@@ -72,4 +72,12 @@ bool tsr__cuda_is_staged(const tsr__cuda *gpu, const tsr__cuda_reduction *r);
 
 tsr_status tsr__cuda_plan_reduction(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_reduction *r, tsr__cuda_plan *plan);
 
+/* The places of least or greatest elements along the axes of a mask, into i64. */
+tsr_status tsr__cuda_plan_place(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool is_least,
+                                const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
+/* Sums along the axes of a mask; truth: of bool, whether any is there; of complex numbers those of their parts. out does not lie over x. */
+tsr_status tsr__cuda_plan_sum(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool truth,
+                              const tsr__cuda_view *out, tsr__cuda_plan *plan);
+
 #endif

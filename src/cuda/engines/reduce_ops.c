@@ -1,8 +1,11 @@
 /* Reductions: what each is made of, and over which elements. */
 #include "cuda/engines/engines.h"
 #include "cuda/engines/fused.h"
+#include "cuda/engines/product.h"
 #include "cuda/engines/reduce.h"
 
+#include "cuda/lines.h"
+#include "ops/parts.h"
 #include "ops/reduce/ops.h"
 #include "ops/reduce/real.h"
 
@@ -154,17 +157,15 @@ typedef struct reducing {
   tsr__reduce r;
   tsr__cuda_view x, out;
   const tsr__cuda_made *made; /* what x is made of; NULL: it is in memory */
+  int compute;                /* the dtype that elements become; TSR_NONE: that of the rule */
 } reducing;
 
-static tsr_status begin(const tsr_work *work, tsr__reduce_rule rule, int naxes, const int *axes, bool keepdims,
-                        reducing *a) {
-  if (rule != TSR__REDUCE_TRUTH && rule != TSR__REDUCE_COUNTS &&
-      tsr_dtype_describe(work->in[0]->dtype)->class_ == TSR_CLASS_COMPLEX)
-    return TSR__FAIL(work->ctx, TSR_EDEVICE, work->op, "x", "is complex: the host computes with it");
+static tsr_status begin(const tsr_work *work, int naxes, const int *axes, bool keepdims, reducing *a) {
   const tsr_status st = tsr__reduce_begin(work->ctx, work->op, work->in[0], naxes, axes, keepdims, &a->r);
   a->x = tsr__cuda_input(work, 0);
   a->out = tsr__cuda_output(work, 0);
   a->made = NULL;
+  a->compute = TSR_NONE;
   return st;
 }
 
@@ -200,7 +201,8 @@ static const reduce_row rows[] = {{TSR__FOLD_SUM, 0, TSR__REDUCE_SUMS, false},
                                   {TSR__FOLD_MAX_ABS, 0, TSR__REDUCE_REALS, false},
                                   {TSR__FOLD_MIN_ABS, 0, TSR__REDUCE_REALS, false},
                                   {TSR__FOLD_POWER, 0, TSR__REDUCE_REALS, false},
-                                  {TSR__FOLD_PEAK, TSR__FOLD_EXPONENTIAL, TSR__REDUCE_REALS, true}};
+                                  {TSR__FOLD_PEAK, TSR__FOLD_EXPONENTIAL, TSR__REDUCE_REALS, true},
+                                  {TSR__FOLD_SQUARES, 0, TSR__REDUCE_REALS, false}};
 enum {
   ROW_SUM,
   ROW_PROD,
@@ -217,7 +219,8 @@ enum {
   ROW_NORM_INF,
   ROW_NORM_LEAST,
   ROW_NORM,
-  ROW_LOGSUMEXP
+  ROW_LOGSUMEXP,
+  ROW_SQUARES /* of complex numbers */
 };
 
 /* A row-major view of one f64 for each output, in temporary memory. */
@@ -228,7 +231,8 @@ static tsr__cuda_view room_of(tsr__cuda_plan *plan, const reducing *a) {
 
 static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_row *row, reducing *a, int ddof,
                            double power, const void *initial, tsr__cuda_plan *plan) {
-  const int compute = compute_of(row->rule, a->x.tensor.dtype, a->out.tensor.dtype);
+  const int compute =
+      a->compute != TSR_NONE ? a->compute : compute_of(row->rule, a->x.tensor.dtype, a->out.tensor.dtype);
   const tsr__cuda_fold first = tsr__cuda_fold_of(row->first, compute);
   const tsr_index count = a->r.terms.count, over = count > ddof ? count - ddof : 0;
   tsr_status st = a->made == NULL ? tsr__cuda_unaliased(gpu, work->ctx, &a->out, &a->x, plan) : TSR_OK;
@@ -257,11 +261,180 @@ static tsr_status plan_row(tsr__cuda *gpu, const tsr_work *work, const reduce_ro
   return st == TSR_OK ? tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan) : st;
 }
 
+/* ---- complex numbers: parts or absolute values, as the host does it ---- */
+
+static tsr__cuda_view part_of(const tsr__cuda_view *v, int part) {
+  tsr__cuda_view one = *v;
+  one.tensor = tsr__part_of(&v->tensor, part);
+  if (v->tensor.data == NULL) one.tensor.data = NULL;
+  one.ref.offset += part * (ptrdiff_t)tsr_dtype_size(one.tensor.dtype);
+  return one;
+}
+
+tsr_status tsr__cuda_plan_sum(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool truth,
+                              const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  const int dtype = x->tensor.dtype, parts = 1 + tsr__is_complex(dtype);
+  double count = 1;
+  for (int d = 0; d < x->tensor.ndim; d++)
+    if ((axes >> d & 1) != 0) count *= (double)x->tensor.shape[d];
+  const int compute = truth ? TSR_BOOL : tsr__cuda_sum_dtype(tsr__part_dtype(dtype));
+  const tsr__cuda_fold fold = tsr__cuda_fold_of(truth ? TSR__FOLD_ANY : TSR__FOLD_SUM, compute);
+  tsr_status st = TSR_OK;
+  for (int part = 0; part < parts && st == TSR_OK; part++) {
+    const tsr__cuda_reduction r = {.fold = &fold,
+                                   .compute = compute,
+                                   .x = parts == 2 ? part_of(x, part) : *x,
+                                   .axes = axes,
+                                   .out = parts == 2 ? part_of(out, part) : *out,
+                                   .count = count};
+    st = tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
+  }
+  return st;
+}
+
+static tsr_status plan_part(tsr__cuda *gpu, const tsr_work *work, int row, const reducing *whole, int part,
+                            const tsr__cuda_view *out, int ddof, tsr__cuda_plan *plan) {
+  reducing a = *whole;
+  a.x = part_of(&whole->x, part);
+  a.out = *out;
+  a.r.x = &a.x.tensor;
+  return plan_row(gpu, work, &rows[row], &a, ddof, 0, NULL, plan);
+}
+
+static tsr_status plan_line_of(tsr__cuda *gpu, const tsr_work *work, const char *line, int compute, int inputs,
+                               const tsr__cuda_view *in, const tsr__cuda_view *out, tsr__cuda_plan *plan) {
+  tsr__cuda_elements e = {.maker = line, .out = *out};
+  for (int k = 0; k < inputs; k++) tsr__cuda_add_view(&e, &in[k]);
+  e.lines.steps = 1;
+  e.lines.step[0] = (tsr__cuda_line_step){.line = line,
+                                          .inputs = (uint8_t)inputs,
+                                          .in = {0, 1},
+                                          .dtype = {(uint8_t)compute, (uint8_t)compute},
+                                          .compute = (uint8_t)compute,
+                                          .result = (uint8_t)compute,
+                                          .out = out->tensor.dtype};
+  return tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+}
+
+/* Sums of both parts, added in f64; the root of that. Results lie without the reduced axes. */
+static tsr_status plan_added(tsr__cuda *gpu, const tsr_work *work, int row, const reducing *a, int ddof, bool root,
+                             tsr__cuda_plan *plan) {
+  static const char added[] = "a + b", rooted[] = "__builtin_sqrt(a + b + 0.0)";
+  const tsr__cuda_view sums[2] = {room_of(plan, a), room_of(plan, a)};
+  reducing whole = *a;
+  whole.compute = tsr__part_dtype(a->x.tensor.dtype);
+  tsr_status st = TSR_OK;
+  for (int part = 0; part < 2 && st == TSR_OK; part++)
+    st = plan_part(gpu, work, row, &whole, part, &sums[part], ddof, plan);
+  return st == TSR_OK ? plan_line_of(gpu, work, root ? rooted : added, TSR_F64, 2, sums, &a->out, plan) : st;
+}
+
+/* Absolute values in temporary memory, and what is made of those. */
+static tsr_status plan_sizes(tsr__cuda *gpu, const tsr_work *work, int row, const reducing *a, double power,
+                             tsr__cuda_plan *plan) {
+  const tsr__cuda_line *const line = &tsr__cuda_line_of[TSR__LINE_abs];
+  const int part = tsr__part_dtype(a->x.tensor.dtype);
+  const tsr__dtypes dtypes = {a->x.tensor.dtype, part, part};
+  reducing of = *a;
+  tsr__cuda_elements e = {.maker = line, .out = tsr__cuda_temporary(plan, part, a->x.tensor.ndim, a->x.tensor.shape)};
+  tsr__cuda_add_view(&e, &a->x);
+  tsr__cuda_add_step(&e.lines, line, &dtypes, 1, (const int[]){0});
+  const tsr_status st = tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+  of.x = e.out;
+  of.r.x = &of.x.tensor;
+  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &of, 0, power, NULL, plan) : st;
+}
+
+/* Elements first … first + n of the last axis. */
+static tsr__cuda_view some_of(const tsr__cuda_view *v, tsr_index first, tsr_index n) {
+  tsr__cuda_view some = *v;
+  const int last = v->tensor.ndim - 1;
+  some.ref.offset += (ptrdiff_t)(first * v->tensor.stride[last]) * (ptrdiff_t)tsr_dtype_size(v->tensor.dtype);
+  some.tensor.shape[last] = n;
+  return some;
+}
+
+/* A copy with the reduced axes last, as one; then the first half of what is left times the second, until one is left. */
+static tsr_status plan_product(tsr__cuda *gpu, const tsr_work *work, const reducing *a, tsr__cuda_plan *plan) {
+  const tsr__cuda_line *const line = &tsr__cuda_line_of[TSR__LINE_mul];
+  const int dtype = a->x.tensor.dtype;
+  const tsr__dtypes dtypes = {dtype, dtype, dtype};
+  const tsr_index count = a->r.terms.count;
+  tsr__cuda_view view = a->x, out = a->out;
+  int n = 0, kept = 0;
+  for (int reduced = 0; reduced < 2; reduced++)
+    for (int i = 0; i < a->x.tensor.ndim; i++) {
+      if ((int)(a->r.axes >> i & 1) != reduced) continue;
+      view.tensor.shape[n] = a->x.tensor.shape[i];
+      view.tensor.stride[n++] = a->x.tensor.stride[i];
+      kept += !reduced;
+    }
+  const tsr__cuda_view copy = tsr__cuda_temporary(plan, dtype, n, view.tensor.shape);
+  tsr__cuda_view rows_of = copy; /* (outputs of each kept axis …, count) */
+  rows_of.tensor.ndim = (uint8_t)(kept + 1);
+  for (int d = 0; d < kept; d++) rows_of.tensor.stride[d] = copy.tensor.stride[d];
+  rows_of.tensor.shape[kept] = count;
+  rows_of.tensor.stride[kept] = 1;
+  tsr_status st = tsr__cuda_plan_cast(gpu, work->ctx, &view, &copy, plan);
+  for (tsr_index left = count; left > 1 && st == TSR_OK; left -= left / 2) {
+    const tsr__cuda_view first = some_of(&rows_of, 0, left / 2), second = some_of(&rows_of, left - left / 2, left / 2);
+    tsr__cuda_elements e = {.maker = line, .out = first};
+    e.lines.in_place = true;
+    tsr__cuda_add_view(&e, &first);
+    tsr__cuda_add_view(&e, &second);
+    tsr__cuda_add_step(&e.lines, line, &dtypes, 2, (const int[]){0, 1});
+    st = tsr__cuda_plan_elements(gpu, work->ctx, &e, plan);
+  }
+  if (st != TSR_OK) return st;
+  rows_of.tensor.ndim = out.tensor.ndim; /* the output's axes: reduced ones of length 1 or none */
+  for (int d = 0, k = 0; d < out.tensor.ndim; d++) {
+    const bool one = out.tensor.ndim == a->x.tensor.ndim && (a->r.axes >> d & 1) != 0;
+    rows_of.tensor.shape[d] = out.tensor.shape[d];
+    rows_of.tensor.stride[d] = one ? 0 : copy.tensor.stride[k++];
+  }
+  return tsr__cuda_plan_cast(gpu, work->ctx, &rows_of, &out, plan);
+}
+
+static tsr_status plan_complex(tsr__cuda *gpu, const tsr_work *work, int row, reducing *a, int ddof, double power,
+                               tsr__cuda_plan *plan) {
+  tsr_status st = tsr__cuda_unaliased(gpu, work->ctx, &a->out, &a->x, plan);
+  if (st != TSR_OK || tsr_size(&a->out.tensor) == 0) return st;
+  a->r.x = &a->x.tensor;
+  switch (row) {
+    case ROW_SUM:
+    case ROW_MEAN:
+      for (int part = 0; part < 2 && st == TSR_OK; part++) {
+        const tsr__cuda_view out = part_of(&a->out, part);
+        st = plan_part(gpu, work, row, a, part, &out, 0, plan);
+      }
+      return st;
+    case ROW_PROD:
+      if (a->r.terms.count > 0) return plan_product(gpu, work, a, plan);
+      static const double one[2] = {1, 0};
+      static const float one_f32[2] = {1, 0};
+      return tsr__cuda_plan_fill(gpu, work->ctx, a->out.tensor.dtype == TSR_C64 ? (const void *)one_f32 : one, &a->out,
+                                 plan);
+    case ROW_VAR: return plan_added(gpu, work, ROW_VAR, a, ddof, false, plan);
+    case ROW_STD: return plan_added(gpu, work, ROW_VAR, a, ddof, true, plan);
+    case ROW_NORM2: return plan_added(gpu, work, ROW_SQUARES, a, 0, true, plan);
+    default: return plan_sizes(gpu, work, row, a, power, plan);
+  }
+}
+
+/* Any elements. */
+static tsr_status plan_call(tsr__cuda *gpu, const tsr_work *work, int row, reducing *a, int ddof, double power,
+                            tsr__cuda_plan *plan) {
+  const tsr__reduce_rule rule = rows[row].rule;
+  if (tsr__is_complex(a->x.tensor.dtype) && rule != TSR__REDUCE_TRUTH && rule != TSR__REDUCE_COUNTS)
+    return plan_complex(gpu, work, row, a, ddof, power, plan);
+  return plan_row(gpu, work, &rows[row], a, ddof, power, NULL, plan);
+}
+
 static tsr_status plan_reduction(tsr__cuda *gpu, const tsr_work *work, int row, tsr__cuda_plan *plan) {
   const tsr__reduction_attrs *const attrs = work->attrs;
   reducing a;
-  const tsr_status st = begin(work, rows[row].rule, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
-  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, 0, NULL, plan) : st;
+  const tsr_status st = begin(work, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_call(gpu, work, row, &a, 0, 0, plan) : st;
 }
 
 #define REDUCTION(name, row)                                                                                        \
@@ -285,8 +458,8 @@ REDUCTION(logsumexp, ROW_LOGSUMEXP)
 static tsr_status plan_variance(tsr__cuda *gpu, const tsr_work *work, int row, tsr__cuda_plan *plan) {
   const tsr__var_attrs *const attrs = work->attrs;
   reducing a;
-  const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
-  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, attrs->ddof, 0, NULL, plan) : st;
+  const tsr_status st = begin(work, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_call(gpu, work, row, &a, attrs->ddof, 0, plan) : st;
 }
 tsr_status tsr__cuda_var(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {
   (void)op;
@@ -308,8 +481,8 @@ tsr_status tsr__cuda_norm(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work
   const int row = norm_row(p);
   reducing a;
   (void)op;
-  const tsr_status st = begin(work, TSR__REDUCE_REALS, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
-  return st == TSR_OK ? plan_row(gpu, work, &rows[row], &a, 0, p, NULL, plan) : st;
+  const tsr_status st = begin(work, attrs->axes_count, attrs->axes, attrs->keepdims, &a);
+  return st == TSR_OK ? plan_call(gpu, work, row, &a, 0, p, plan) : st;
 }
 
 /* ---- of elements that are made ---- */
@@ -351,16 +524,10 @@ tsr_status tsr__cuda_plan_fused_reduction(tsr__cuda *gpu, const tsr_work *work, 
 
 /* ---- where the minimum and the maximum are ---- */
 
-static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
-  const tsr__argmin_attrs *const attrs = work->attrs;
-  reducing a;
-  tsr_status st = tsr__reduce_begin_axis(work->ctx, work->op, work->in[0], attrs->axis, attrs->keepdims, &a.r);
-  a.x = tsr__cuda_input(work, 0);
-  a.out = tsr__cuda_output(work, 0);
-  if (st == TSR_OK) st = tsr__cuda_unaliased(gpu, work->ctx, &a.out, &a.x, plan);
-  if (st != TSR_OK) return st;
+tsr_status tsr__cuda_plan_place(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *x, uint32_t axes, bool is_least,
+                                const tsr__cuda_view *out, tsr__cuda_plan *plan) {
   tsr__cuda_text needs = {0};
-  const int compute = tsr__reduce_compute(work->in[0]->dtype);
+  const int compute = tsr__reduce_compute(x->tensor.dtype);
   /* as wide as an index, so that no byte of a place is unused */
   const char *const wide = is_float(compute)                                      ? "double"
                            : tsr_dtype_describe(compute)->class_ == TSR_CLASS_INT ? "int64_t"
@@ -377,10 +544,20 @@ static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least
                                .result = "v.index",
                                .value_dtype = TSR_I64,
                                .value_bytes = 16};
-  const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = a.x, .axes = a.r.axes, .out = a.out};
-  st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, work->ctx, &r, plan);
+  const tsr__cuda_reduction r = {.fold = &fold, .compute = compute, .x = *x, .axes = axes, .out = *out};
+  const tsr_status st = needs.failed ? TSR_ENOMEM : tsr__cuda_plan_reduction(gpu, ctx, &r, plan);
   tsr__cuda_text_free(&needs);
   return st;
+}
+
+static tsr_status plan_place(tsr__cuda *gpu, const tsr_work *work, bool is_least, tsr__cuda_plan *plan) {
+  const tsr__argmin_attrs *const attrs = work->attrs;
+  const tsr__cuda_view out = tsr__cuda_output(work, 0);
+  tsr__cuda_view x = tsr__cuda_input(work, 0);
+  tsr__reduce r;
+  tsr_status st = tsr__reduce_begin_axis(work->ctx, work->op, work->in[0], attrs->axis, attrs->keepdims, &r);
+  if (st == TSR_OK) st = tsr__cuda_unaliased(gpu, work->ctx, &out, &x, plan);
+  return st == TSR_OK ? tsr__cuda_plan_place(gpu, work->ctx, &x, r.axes, is_least, &out, plan) : st;
 }
 
 tsr_status tsr__cuda_argmin(tsr__cuda *gpu, const tsr__cuda_op *op, const tsr_work *work, tsr__cuda_plan *plan) {

@@ -14,7 +14,7 @@ struct product_args {
 enum { SIDE = 64, DEEP = 16 };
 
 extern "C" __global__ void __launch_bounds__(256) tsr_product(const __grid_constant__ product_args s) {
-  __shared__ C ta[DEEP][SIDE + 1], tb[DEEP][SIDE + 1];
+  __shared__ __align__(16) C ta[DEEP][SIDE + 1], tb[DEEP][SIDE + 1];
   const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
   const int64_t left = (int64_t)blockIdx.x * SIDE, top = (int64_t)blockIdx.y * SIDE;
   for (int64_t batch = blockIdx.z; batch < s.batches; batch += gridDim.z) {
@@ -29,15 +29,15 @@ extern "C" __global__ void __launch_bounds__(256) tsr_product(const __grid_const
     }
     C sum[4][4];
     TSR__UNROLL(4) for (int i = 0; i < 4; i++)
-      TSR__UNROLL(4) for (int j = 0; j < 4; j++) sum[i][j] = 0;
+      TSR__UNROLL(4) for (int j = 0; j < 4; j++) sum[i][j] = C();
     for (int64_t first = 0; first < s.k; first += DEEP) {
       TSR__UNROLL(4) for (int i = 0; i < 4; i++) {
         const int at = threadIdx.x + 256 * i, row = at / DEEP, deep = at % DEEP;
         const int64_t r = top + row, k = first + deep;
-        ta[deep][row] = r < s.m && k < s.k ? LOADED_A(a[r * s.a_row + k * s.a_col]) : (C)0;
+        ta[deep][row] = r < s.m && k < s.k ? LOADED_A(a[r * s.a_row + k * s.a_col]) : C();
         const int column = at % SIDE, down = at / SIDE;
         const int64_t c = left + column, l = first + down;
-        tb[down][column] = c < s.n && l < s.k ? LOADED_B(b[l * s.b_row + c * s.b_col]) : (C)0;
+        tb[down][column] = c < s.n && l < s.k ? LOADED_B(b[l * s.b_row + c * s.b_col]) : C();
       }
       __syncthreads();
       TSR__UNROLL(16) for (int k = 0; k < DEEP; k++) {

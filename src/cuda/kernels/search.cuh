@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_search_keys(const __gr
 /* Many needles: keys are in shared memory, a thread searches for four at a time. */
 extern __shared__ __align__(16) unsigned char memory[];
 
-extern "C" __global__ void __launch_bounds__(1024) tsr_search_staged(const __grid_constant__ search_args s) {
+extern "C" __global__ void __launch_bounds__(1024, 2) tsr_search_staged(const __grid_constant__ search_args s) {
   T *const keys = (T *)memory;
   for (int64_t i = threadIdx.x; i < s.n; i += 1024) keys[i] = s.keys != NULL ? s.keys[i] : key_of(s, s.sorted[i * s.sorted_step]);
   __syncthreads();

@@ -4,6 +4,7 @@
 #include "nn/loss/loss.h"
 #include "nn/loss/math.h"
 #include "nn/rotary/ops.h"
+#include "nn/rotary/tables.h"
 
 #if TSR_REAL_BITS == 64
 static tsr_real cosine(tsr_real x) { return tsr__cos_f64(x); }
@@ -32,7 +33,7 @@ static tsr_status check_tables(tsr_ctx *ctx, const char *op, const tsr__rotary_t
   return TSR_OK;
 }
 
-static void fill_tables(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
+void tsr__rotary_fill(tsr_index features, tsr_real base, const tsr_tensor *cos, const tsr_tensor *sin) {
   const ptrdiff_t item = tsr__item(cos);
   const tsr_real logarithm = tsr__loss_log(base);
   for (tsr_index i = 0; i < cos->shape[1]; i++) {
@@ -65,7 +66,8 @@ static tsr_status rotary_tables(tsr__call *call) {
   if (st == TSR_OK) st = check_apart(call);
   if (st == TSR_OK) st = tsr__call_outputs(call);
   if (st == TSR_OK) st = tsr__call_start(call);
-  if (st == TSR_OK && tsr_size(call->out[0]) > 0) fill_tables(attrs->features, attrs->base, call->out[0], call->out[1]);
+  if (st == TSR_OK && tsr_size(call->out[0]) > 0)
+    tsr__rotary_fill(attrs->features, attrs->base, call->out[0], call->out[1]);
   return st;
 }
 

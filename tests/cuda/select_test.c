@@ -128,6 +128,8 @@ TEST(recordings_of_a_given_capacity) {
   OK(&ctx, tsr_program_output(&ctx, program, "elements", &elements));
   OK(&ctx, tsr_program_output(&ctx, program, "count", &count));
   OK(&ctx, tsr_program_output(&ctx, program, "places", &places));
+  tsr_tensor *const values[] = {&in[0], &in[1], &count, &elements, &places};
+  for (int i = 0; i < COUNT_OF(values); i++) tsr_release(values[i]);
   OK(&ctx, tsr_program_end(&ctx, program));
   for (int round = 0; round < 3; round++) {
     tsr_tensor want[3] = {{0}}, back = {0};
@@ -147,8 +149,7 @@ TEST(recordings_of_a_given_capacity) {
     }
   }
   tsr_program_free(program);
-  tsr_tensor *const all[] = {&x,      &mask,  &there[0], &there[1], &out[0],   &out[1],
-                             &out[2], &in[0], &in[1],    &count,    &elements, &places};
+  tsr_tensor *const all[] = {&x, &mask, &there[0], &there[1], &out[0], &out[1], &out[2]};
   for (int i = 0; i < COUNT_OF(all); i++) tsr_release(all[i]);
 }
 
@@ -236,6 +237,29 @@ TEST(counts_of_numbers) {
   tsr_release(&there);
 }
 
+TEST(searches_of_many) {
+  GPU_OR_SKIP(gpu);
+  static const tsr_index lengths[] = {1, 2, 1000, 4097};
+  static const int dtypes[] = {TSR_F32, TSR_F64, TSR_I16};
+  for (int i = 0; i < COUNT_OF(lengths) * COUNT_OF(dtypes); i++) {
+    tsr_rng rng = tsr_rng_seed((uint64_t)i);
+    const int dtype = dtypes[i / COUNT_OF(lengths)];
+    tsr_tensor numbers = {0}, x = {0}, sorted = {0}, there = {0}, sorted_there = {0}, want = {0}, got = {0};
+    OK(NULL, tsr_rand_normal_scaled(NULL, &rng, TSR_F32, TSR_SHAPE(170, 101), 0, 100, &numbers));
+    OK(NULL, tsr_cast(NULL, &numbers, dtype, &x));
+    tsr_release(&numbers);
+    OK(NULL, tsr_linspace(NULL, TSR_F32, -150, 150, lengths[i % COUNT_OF(lengths)], &numbers));
+    OK(NULL, tsr_cast(NULL, &numbers, dtype, &sorted));
+    OK(NULL, tsr_to_device(NULL, &x, gpu, &there));
+    OK(NULL, tsr_to_device(NULL, &sorted, gpu, &sorted_there));
+    OK(NULL, tsr_searchsorted(NULL, &sorted, &x, i % 2 == 0, NULL, &want));
+    OK(NULL, tsr_searchsorted(NULL, &sorted_there, &there, i % 2 == 0, NULL, &got));
+    check_same("searchsorted", &want, &got);
+    tsr_tensor *const all[] = {&numbers, &x, &sorted, &there, &sorted_there};
+    for (int k = 0; k < COUNT_OF(all); k++) tsr_release(all[k]);
+  }
+}
+
 TEST(convolutions_of_many_taps) {
   GPU_OR_SKIP(gpu);
   static const tsr_index lengths[][2] = {{5000, 3}, {3000, 1031}, {700, 2050}, {2000, 512}};
@@ -275,5 +299,5 @@ TEST(points_that_fall) {
 }
 
 TEST_MAIN(RUN(elements_under_masks), RUN(given_outputs), RUN(recordings_refuse), RUN(recordings_of_a_given_capacity),
-          RUN(too_few_elements), RUN(histograms), RUN(counts_of_numbers), RUN(convolutions_of_many_taps),
-          RUN(points_that_fall))
+          RUN(too_few_elements), RUN(histograms), RUN(counts_of_numbers), RUN(searches_of_many),
+          RUN(convolutions_of_many_taps), RUN(points_that_fall))

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { RUN = 16, CHUNK = 16384, ROW_THREADS = 256, CHUNK_THREADS = 512, WARPS = 8, MOST_BESIDE = 256 };
-enum { ROWS_KERNEL, SHORT_KERNEL, CHUNKS_KERNEL, FLAT_KERNEL, COLUMNS_KERNEL, BEFORE_KERNEL };
+enum { ROWS_KERNEL, SHORT_KERNEL, CHUNKS_KERNEL, FLAT_KERNEL, COLUMNS_KERNEL, BEFORE_KERNEL, PACKED_KERNEL };
 
 /* The host's struct scan_args of kernels/cumulative.cuh. */
 typedef struct scan_args {
@@ -17,7 +17,7 @@ typedef struct scan_args {
   int64_t n, rows, step, step_out;
   int64_t kept[TSR__CUDA_AXES], kept_step[2][TSR__CUDA_AXES];
   int32_t kept_rank;
-  uint32_t pieces, beside;
+  uint32_t pieces, beside, magic;
 } scan_args;
 
 /* An op, as text. merged: of a and b, the later one. */
@@ -172,13 +172,19 @@ static tsr_status plan_rows(scan *c) {
                   false);
 }
 
-static tsr_status plan_short(scan *c, int64_t runs) {
+/* For numbers below 2^16 a quotient is the upper half of a product. */
+static uint32_t magic_of(int64_t n) {
+  return n > 1 ? (uint32_t)((((uint64_t)1 << 32) + (uint64_t)n - 1) / (uint64_t)n) : 0;
+}
+
+static tsr_status plan_short(scan *c, int64_t runs, bool packed) {
   const int64_t each = ceil_div(c->args.n, RUN), beside = runs / each;
   c->args.pieces = 1;
   c->args.beside = (uint32_t)(beside < MOST_BESIDE ? beside : MOST_BESIDE);
+  c->args.magic = magic_of(packed ? c->args.n / 4 : c->args.n);
   return plan_all(c,
-                  (launching){.number = SHORT_KERNEL,
-                              .name = "tsr_scan_short",
+                  (launching){.number = packed ? PACKED_KERNEL : SHORT_KERNEL,
+                              .name = packed ? "tsr_scan_packed" : "tsr_scan_short",
                               .grid = {(unsigned)ceil_div(c->args.rows, c->args.beside), 1, 1},
                               .threads = ROW_THREADS},
                   false);
@@ -248,8 +254,9 @@ static tsr_status plan_scan(scan *c, int axis) {
   if (c->args.rows * ceil_div(c->args.n, CHUNK) >= INT32_MAX)
     return TSR__FAIL(c->ctx, TSR_EDEVICE, "cumulative", "x", "has more rows than one launch takes");
   if (by_columns(&c->args)) return plan_columns(c);
-  if (c->args.n <= runs * RUN / 2) return plan_short(c, runs);
-  return is_plain(c) ? plan_chunks(c) : plan_rows(c);
+  const bool plain = is_plain(c);
+  if (c->args.n <= runs * RUN / 2) return plan_short(c, plain ? 256 : runs, plain);
+  return plain ? plan_chunks(c) : plan_rows(c);
 }
 
 static tsr_status cumulative(tsr__cuda *gpu, const tsr_work *work, const scan_op *op, tsr__cuda_plan *plan) {

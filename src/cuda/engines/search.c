@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum { THREADS = 256 };
-enum { KEYS_KERNEL, SORTED_KERNEL, RISING_KERNEL, LINES_KERNEL };
+enum { KEYS_KERNEL, SORTED_KERNEL, RISING_KERNEL, LINES_KERNEL, STAGED_KERNEL };
+enum { STAGED_THREADS = 1024, STAGED_EACH = 4, MOST_STAGED = 96 << 10 };
 
 /* The host's struct search_args of kernels/search.cuh. */
 typedef struct search_args {
@@ -33,7 +34,8 @@ typedef struct search {
 } search;
 
 static tsr_status get_kernel(const search *s, int number, const tsr__cuda_kernel **kernel) {
-  static const char *const names[] = {"tsr_search_keys", "tsr_search_sorted", "tsr_search_rising", "tsr_search_lines"};
+  static const char *const names[] = {"tsr_search_keys", "tsr_search_sorted", "tsr_search_rising", "tsr_search_lines",
+                                      "tsr_search_staged"};
   static const char maker;
   const bool lines = number == LINES_KERNEL;
   tsr__cuda_key key;
@@ -58,7 +60,8 @@ static tsr_status get_kernel(const search *s, int number, const tsr__cuda_kernel
     tsr__cuda_text_add(&text, "; }\n");
   }
   tsr__cuda_text_expand(&text, "#include \"cuda/kernels/search.cuh\"\n");
-  const tsr__cuda_source source = {.text = text.data, .name = names[number]};
+  const tsr__cuda_source source = {
+      .text = text.data, .name = names[number], .shared = number == STAGED_KERNEL ? MOST_STAGED : 0};
   const tsr_status st = text.failed ? TSR_ENOMEM : tsr__cuda_kernel_get(s->gpu, s->ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
   return st;
@@ -116,11 +119,31 @@ static tsr_status plan_keys(search *s, const tsr__cuda_view *sorted, const tsr_w
   return TSR_OK;
 }
 
+/* Whether keys fit shared memory, and enough is looked for that every multiprocessor may bring them there. */
+static bool is_staged(const search *s) {
+  const size_t bytes = (size_t)s->args.n * tsr_dtype_size(s->in_dtype);
+  const bool fits =
+      s->args.n < MOST_STAGED && bytes <= MOST_STAGED && tsr__cuda_traits_of(s->gpu)->shared_block >= MOST_STAGED;
+  return fits && s->args.n > 0 && s->args.many && s->args.count >= 16 * STAGED_THREADS &&
+         s->args.count >= 4 * s->args.n;
+}
+
+static tsr_status launch_staged(const search *s) {
+  const int64_t each = STAGED_THREADS * STAGED_EACH, all = (s->args.count + each - 1) / each;
+  const int64_t most = 2 * (int64_t)tsr__cuda_traits_of(s->gpu)->multiprocessors;
+  const tsr__cuda_kernel *kernel;
+  const tsr_status st = get_kernel(s, STAGED_KERNEL, &kernel);
+  if (st == TSR_OK)
+    tsr__cuda_plan_launch(s->plan, kernel, (tsr__cuda_grid){(unsigned)(all < most ? all : most), 1, 1}, STAGED_THREADS,
+                          (unsigned)((size_t)s->args.n * tsr_dtype_size(s->in_dtype)), &s->args, sizeof s->args);
+  return st;
+}
+
 static tsr_status plan_search(search *s, const tsr__cuda_view *sorted, const tsr_work *work) {
   const bool by_sorter = work->in[2] != NULL && s->args.n > 0;
   tsr__cuda_ref keys = tsr__cuda_scratch(0);
   tsr_status st = by_sorter ? plan_keys(s, sorted, work, &keys) : TSR_OK;
-  if (st == TSR_OK && s->args.count > 0) st = launch(s, SORTED_KERNEL, s->args.count);
+  if (st == TSR_OK && s->args.count > 0) st = is_staged(s) ? launch_staged(s) : launch(s, SORTED_KERNEL, s->args.count);
   if (st != TSR_OK || s->args.count == 0) return st;
   tsr__cuda_plan_address(s->plan, offsetof(search_args, x), s->x.ref);
   tsr__cuda_plan_address(s->plan, offsetof(search_args, out), s->out.ref);

@@ -25,8 +25,13 @@ struct count_args {
   tsr_fault fault;
 };
 
-/* what(element, its number) for all elements of this block's share. */
-template <class fn> static __device__ inline void each(const count_args &s, fn what) {
+/* How many elements come together. */
+template <int n> struct together {
+  enum { N = n };
+};
+
+/* what(together, elements, the number of the first) for all elements of this block's share. */
+template <class fn> static __device__ inline void each_pack(const count_args &s, fn what) {
   const int64_t by = (int64_t)gridDim.x * THREADS, first = (int64_t)blockIdx.x * THREADS + threadIdx.x;
 #if PACKED
   enum { AHEAD = 4 };
@@ -36,14 +41,22 @@ template <class fn> static __device__ inline void each(const count_args &s, fn w
     pack<T, PIECE> p[AHEAD];
     TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) p[k].load(s.x + (i + k * by) * PIECE);
     TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++)
-      TSR__UNROLL(16) for (int l = 0; l < PIECE; l++) what(p[k].v[l], (i + k * by) * PIECE + l);
+      what(together<PIECE>(), p[k].v, (i + k * by) * PIECE);
   }
   TSR__UNROLL_BY(1) for (; i < packs; i += by)
-    TSR__UNROLL_BY(1) for (int l = 0; l < PIECE; l++) what(s.x[i * PIECE + l], i * PIECE + l);
-  if (blockIdx.x == 0 && threadIdx.x < s.n - packs * PIECE) what(s.x[packs * PIECE + threadIdx.x], packs * PIECE + threadIdx.x);
+    TSR__UNROLL_BY(1) for (int l = 0; l < PIECE; l++) what(together<1>(), s.x + i * PIECE + l, i * PIECE + l);
+  const int64_t last = packs * PIECE + threadIdx.x;
+  if (blockIdx.x == 0 && last < s.n) what(together<1>(), s.x + last, last);
 #else
-  for (int64_t i = first; i < s.n; i += by) what(s.x[placed_on(i, s.rank, s.length, s.step)], i);
+  for (int64_t i = first; i < s.n; i += by) what(together<1>(), s.x + placed_on(i, s.rank, s.length, s.step), i);
 #endif
+}
+
+/* The same one by one. */
+template <class fn> static __device__ inline void each(const count_args &s, fn what) {
+  each_pack(s, [&](auto all, const T *v, int64_t number) {
+    TSR__UNROLL(16) for (int l = 0; l < decltype(all)::N; l++) what(v[l], number + l);
+  });
 }
 
 #if KERNEL == 0
@@ -207,14 +220,26 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) tsr_count_bins(con
   __syncthreads();
   if (m < (P)0.25) {
     const P from = m, until = 1 - m;
-    each(s, [&](T v, int64_t) {
-      P whole;
-      const P x = LOADED(v), at = (x - low) * factor;
-      uint32_t bin = (uint32_t)whole_below(at, &whole);
-      const P rest = at - whole;
-      if (!(at > 0 && at < (P)bins && rest > from && rest < until))
-        bin = bin_by(edge, bins, x, !(at > 0) ? 0 : at < (P)bins && bin < bins ? bin : bins - 1);
-      count_one(s, t, bin);
+    each_pack(s, [&](auto all, const T *v, int64_t) {
+      uint32_t near = 0; /* bit l: the edges decide */
+      TSR__UNROLL(16) for (int l = 0; l < decltype(all)::N; l++) {
+        P whole;
+        const P at = (LOADED(v[l]) - low) * factor;
+        const uint32_t bin = (uint32_t)whole_below(at, &whole);
+        const P rest = at - whole;
+        if (at > 0 && at < (P)bins && rest > from && rest < until)
+          count_one(s, t, bin);
+        else
+          near |= 1u << l;
+      }
+      for (; near != 0; near &= near - 1) {
+        T one = v[0];
+        TSR__UNROLL(16) for (int l = 1; l < decltype(all)::N; l++) one = near & 1u << l && (near & ((1u << l) - 1)) == 0 ? v[l] : one;
+        P whole;
+        const P x = LOADED(one), at = (x - low) * factor;
+        const uint32_t bin = (uint32_t)whole_below(at, &whole);
+        count_one(s, t, bin_by(edge, bins, x, !(at > 0) ? 0 : at < (P)bins && bin < bins ? bin : bins - 1));
+      }
     });
   } else {
     each(s, [&](T v, int64_t) { count_one(s, t, bin_as_host(s, (double)LOADED(v))); });

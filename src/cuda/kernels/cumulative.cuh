@@ -18,6 +18,7 @@ struct scan_args {
   int32_t kept_rank;
   uint32_t pieces; /* of a row, each a chunk, or 1: all of it */
   uint32_t beside; /* rows in a tile; of chunks in shared memory, runs of the longest */
+  uint32_t magic;  /* 2^32 over the length of a row in a tile, rounded up */
 };
 
 static __device__ inline const T *row_of(const scan_args &s, int64_t row) {
@@ -117,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_scan_short(const __gri
   }
   __syncthreads();
   TSR__UNROLL_BY(4) for (unsigned i = threadIdx.x; i < all; i += THREADS) {
-    const unsigned r = i / n, k = i - r * n;
+    const unsigned r = n > 1 ? tsr__wide_product(i, s.magic).y : i, k = i - r * n;
     cells[cell((int)(r * each * RUN + k))] = LOADED(s.x[from[r] + k * s.step]);
   }
   __syncthreads();
@@ -126,8 +127,59 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_scan_short(const __gri
   if (threadIdx.x < rows) (void)chained(sums + threadIdx.x * each, (int)each, NEUTRAL);
   __syncthreads();
   TSR__UNROLL_BY(4) for (unsigned i = threadIdx.x; i < all; i += THREADS) {
-    const unsigned r = i / n, k = i - r * n, run = r * each + k / RUN;
+    const unsigned r = n > 1 ? tsr__wide_product(i, s.magic).y : i, k = i - r * n, run = r * each + k / RUN;
     s.out[to[r] + k * s.step_out] = STORED(MERGED(MERGED((C)NEUTRAL, sums[run]), cells[run * APART + k % RUN]));
+  }
+}
+#endif
+
+#if KERNEL == 6
+/* The same of rows that are contiguous, aligned, and of 4 bytes that are computed with as they are, a pack at a time: runs are 5 packs apart,
+ * so that threads with a run each use other banks. magic: 2^32 over the packs of a row, rounded up. */
+enum { THREADS = 256, APART = RUN / 4 + 1, RUNS = 256 };
+
+struct alignas(16) four {
+  C v[4];
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS) tsr_scan_packed(const __grid_constant__ scan_args s) {
+  __shared__ four cells[RUNS * APART];
+  __shared__ C sums[RUNS];
+  __shared__ int64_t from[256], to[256];
+  const int64_t first = (int64_t)blockIdx.x * s.beside;
+  const unsigned rows = (unsigned)(s.rows - first < s.beside ? s.rows - first : s.beside), n = (unsigned)s.n / 4;
+  const unsigned each = (n + 3) / 4, all = rows * n; /* runs of a row; packs */
+  if (threadIdx.x < rows) {
+    from[threadIdx.x] = placed_on(first + threadIdx.x, s.kept_rank, s.kept, s.kept_step[0]);
+    to[threadIdx.x] = placed_on(first + threadIdx.x, s.kept_rank, s.kept, s.kept_step[1]);
+  }
+  __syncthreads();
+  TSR__UNROLL_BY(4) for (unsigned i = threadIdx.x; i < all; i += THREADS) {
+    const unsigned r = n > 1 ? tsr__wide_product(i, s.magic).y : i, k = i - r * n;
+    cells[(r * each + k / 4) * APART + k % 4] = *(const four *)(s.x + from[r] + k * 4);
+  }
+  __syncthreads();
+  for (unsigned r = threadIdx.x; r < rows * each; r += THREADS) {
+    four *const run = cells + r * APART;
+    const unsigned packs = n - r % each * 4;
+    C a = NEUTRAL;
+    TSR__UNROLL(4) for (unsigned k = 0; k < 4; k++) {
+      if (k >= packs) break;
+      four v = run[k];
+      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a = v.v[l] = MERGED(a, v.v[l]);
+      run[k] = v;
+    }
+    sums[r] = a;
+  }
+  __syncthreads();
+  if (threadIdx.x < rows) (void)chained(sums + threadIdx.x * each, (int)each, NEUTRAL);
+  __syncthreads();
+  TSR__UNROLL_BY(4) for (unsigned i = threadIdx.x; i < all; i += THREADS) {
+    const unsigned r = n > 1 ? tsr__wide_product(i, s.magic).y : i, k = i - r * n, run = r * each + k / 4;
+    const C b = MERGED((C)NEUTRAL, sums[run]);
+    four v = cells[run * APART + k % 4];
+    TSR__UNROLL(4) for (int l = 0; l < 4; l++) v.v[l] = MERGED(b, v.v[l]);
+    *(four *)(s.out + to[r] + k * 4) = v;
   }
 }
 #endif
@@ -201,10 +253,11 @@ static __device__ inline void add_posts(const scan_args &s, adding &a, C total, 
   if (lane < count) *(volatile uint64_t *)(before + lane) = post_of(own);
 }
 
-/* The warp that adds up: of 64 totals those that are there, up to the first that is not. */
+/* The warp that adds up: of the next totals those that are there, up to the first that is not. */
 static __device__ inline void add_all(const scan_args &s, const uint64_t *totals, uint64_t *before) {
   const int64_t items = s.rows * s.pieces;
   const int lane = threadIdx.x;
+  enum { WINDOWS = 4 };
   adding a;
   a.carry = NEUTRAL;
   a.left = s.pieces;
@@ -212,13 +265,17 @@ static __device__ inline void add_all(const scan_args &s, const uint64_t *totals
 #ifdef TSR_CUDA_EMULATED
     (void)posted(totals + i); /* the emulator lets other blocks go on where all threads sleep, and votes are no sleep */
 #endif
-    const uint64_t first = i + lane < items ? seen(totals + i + lane) : 0, second = i + 32 + lane < items ? seen(totals + i + 32 + lane) : 0;
-    const unsigned missing[2] = {~__ballot_sync(~0u, first >> 32 != 0), ~__ballot_sync(~0u, second >> 32 != 0)};
-    const int count = missing[0] != 0 ? __ffs((int)missing[0]) - 1 : 32;
-    const int more = count < 32 ? 0 : missing[1] != 0 ? __ffs((int)missing[1]) - 1 : 32;
-    add_posts(s, a, of_post(first), count, before + i);
-    if (more > 0) add_posts(s, a, of_post(second), more, before + i + 32);
-    i += count + more;
+    uint64_t post[WINDOWS];
+    TSR__UNROLL(4) for (int k = 0; k < WINDOWS; k++) post[k] = i + k * 32 + lane < items ? seen(totals + i + k * 32 + lane) : 0;
+    int all = 0;
+    TSR__UNROLL(4) for (int k = 0; k < WINDOWS; k++) {
+      const unsigned missing = ~__ballot_sync(~0u, post[k] >> 32 != 0);
+      const int count = missing != 0 ? __ffs((int)missing) - 1 : 32;
+      if (all < k * 32 || count == 0) continue;
+      add_posts(s, a, of_post(post[k]), count, before + i + k * 32);
+      all += count;
+    }
+    i += all;
   }
 }
 

@@ -22,7 +22,7 @@ struct search_args {
   tsr_fault fault;
 };
 
-#if KERNEL == 0 || KERNEL == 1
+#if KERNEL == 0 || KERNEL == 1 || KERNEL == 4
 /* The key of an element, by which elements are compared: the host's. */
 static __device__ inline T key_of(const search_args &s, T raw) {
   const T sign = (T)((T)1 << (sizeof(T) * 8 - 1));
@@ -44,6 +44,38 @@ extern "C" __global__ void __launch_bounds__(THREADS) tsr_search_keys(const __gr
     at = 0;
   }
   s.keys[i] = key_of(s, s.sorted[at * s.sorted_step]);
+}
+#endif
+
+#if KERNEL == 4
+/* Many needles: keys are in shared memory, a thread searches for four at a time. */
+extern __shared__ __align__(16) unsigned char memory[];
+
+extern "C" __global__ void __launch_bounds__(1024, 2) tsr_search_staged(const __grid_constant__ search_args s) {
+  T *const keys = (T *)memory;
+  for (int64_t i = threadIdx.x; i < s.n; i += 1024) keys[i] = s.keys != NULL ? s.keys[i] : key_of(s, s.sorted[i * s.sorted_step]);
+  __syncthreads();
+  for (int64_t first = (int64_t)blockIdx.x * 4096 + threadIdx.x; first < s.count; first += (int64_t)gridDim.x * 4096) {
+    T needle[4];
+    uint32_t low[4] = {0, 0, 0, 0}, left = (uint32_t)s.n;
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {
+      const int64_t i = first + k * 1024;
+      needle[k] = i < s.count ? key_of(s, s.x[placed_on(i, s.rank, s.length, s.step[0])]) : (T)0;
+    }
+    while (left > 1) {
+      const uint32_t half = left / 2;
+      TSR__UNROLL(4) for (int k = 0; k < 4; k++) {
+        const T key = keys[low[k] + half - 1];
+        low[k] += (s.right ? key <= needle[k] : key < needle[k]) ? half : 0;
+      }
+      left -= half;
+    }
+    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {
+      const int64_t i = first + k * 1024;
+      const T key = keys[low[k]];
+      if (i < s.count) s.out[placed_on(i, s.rank, s.length, s.step[1])] = low[k] + (s.right ? key <= needle[k] : key < needle[k]);
+    }
+  }
 }
 #endif
 

@@ -261,12 +261,16 @@ static void add_looked_up(tsr__cuda_text *text) {
       "  extern __shared__ __align__(16) unsigned char memory[];\n  T0 *const results = (T0 *)memory;\n"
       "  enum { AHEAD = 4, TOGETHER = 16 / sizeof(T0) };\n"
       "  TSR__UNROLL(8) for (uint32_t i = threadIdx.x * TOGETHER; i < 65536; i += B * TOGETHER) {\n"
-      "    pack<T0, TOGETHER> some;\n    some.load((const T0 *)flat.x[2] + i);\n    *(pack<T0, TOGETHER> *)(results + i) = some;\n  }\n"
+      "    pack<T0, TOGETHER> some;\n    some.load((const T0 *)flat.x[2] + i);\n    *(pack<T0, TOGETHER> *)(results + "
+      "i) = some;\n  }\n"
       "  __syncthreads();\n"
-      "  const uint64_t step = (uint64_t)gridDim.x * B, packs = flat.n / V, first = (uint64_t)blockIdx.x * B + threadIdx.x;\n"
+      "  const uint64_t step = (uint64_t)gridDim.x * B, packs = flat.n / V, first = (uint64_t)blockIdx.x * B + "
+      "threadIdx.x;\n"
       "  TSR__UNROLL_BY(1) for (uint64_t at = first; at < packs; at += AHEAD * step) {\n    pack<T1, V> p[AHEAD];\n"
-      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) if (at + k * step < packs) p[k].load(x1 + (at + k * step) * V);\n"
-      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) {\n      if (at + k * step >= packs) continue;\n      pack<T0, V> o;\n"
+      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) if (at + k * step < packs) p[k].load(x1 + (at + k * step) * "
+      "V);\n"
+      "    TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) {\n      if (at + k * step >= packs) continue;\n      "
+      "pack<T0, V> o;\n"
       "      TSR__UNROLL(16) for (int l = 0; l < V; l++) o.v[l] = results[p[k].v[l]];\n"
       "      o.store(x0 + (at + k * step) * V);\n    }\n  }\n"
       "  for (uint64_t i = packs * V + first; i < flat.n; i += step) x0[i] = results[x1[i]];\n}\n");
@@ -289,18 +293,49 @@ static void add_strided(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsi
   tsr__cuda_text_add(text, "\n      o.store(x0 + at[k][0]);\n    }\n}\n");
 }
 
-/* 64 × 64 tiles through shared memory for the inputs that are transposed; the others are read as the output lies. Edges and odd steps are
- * done element by element, neighbours in a warp still neighbours in memory. */
-static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned transposed) {
+/* Where a tile is: TX elements of the output's fastest axis, 64 of the transposed inputs'. */
+static void add_tile(tsr__cuda_text *text, unsigned transposed) {
   tsr__cuda_text_add(text,
                      "  COUNT t = blockIdx.x;\n  const COUNT bx = t % s.tiles_x;\n  t /= s.tiles_x;\n"
                      "  const COUNT by = t % s.tiles_y;\n  t /= s.tiles_y;\n  int64_t at[N];\n  locate<N>(s, t, at);\n"
-                     "  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;\n"
-                     "  const COUNT left = bx * 64, top = by * 64;\n"
-                     "  const bool whole = s.whole && left + 64 <= s.length_x && top + 64 <= s.length_y;\n");
+                     "  const COUNT left = bx * TX, top = by * 64;\n");
   each(text, transposed,
-       "  __shared__ T@ t@[64][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
-  tsr__cuda_text_add(text, "  if (whole) {\n");
+       "  __shared__ T@ t@[TX][65];\n  const T@ *const y@ = x@ + at[@] + (int64_t)left * s.stride_x[@] + top;\n");
+}
+
+/* A tile element by element, neighbours in a warp still neighbours in memory. Past an edge its last element is read again: loads without a
+ * condition are all under way at once. few: so many of them, in a shorter kernel. */
+static void add_odd_tile(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned transposed, bool few) {
+  tsr__cuda_text_add(
+      text,
+      "  const int e = threadIdx.x % 64, f = threadIdx.x / 64, ex = threadIdx.x % TX, fx = threadIdx.x / TX;\n"
+      "  const COUNT last_x = s.length_x - 1 - left, last_y = s.length_y - 1 - top, column = e < last_y ? e : "
+      "last_y;\n");
+  each(text, transposed,
+       few ? "  TSR__UNROLL_BY(4) for (int k = 0; k < TX / 4; k++)\n"
+             "    t@[f + 4 * k][e] = y@[(int64_t)(f + 4 * k < last_x ? f + 4 * k : last_x) * s.stride_x[@] + column];\n"
+           : "  T@ v@[TX / 4];\n  TSR__UNROLL(32) for (int k = 0; k < TX / 4; k++)\n"
+             "    v@[k] = y@[(int64_t)(f + 4 * k < last_x ? f + 4 * k : last_x) * s.stride_x[@] + column];\n"
+             "  TSR__UNROLL(32) for (int k = 0; k < TX / 4; k++) t@[f + 4 * k][e] = v@[k];\n");
+  tsr__cuda_text_format(text,
+                        "  __syncthreads();\n  TSR__UNROLL_BY(%d) for (int k = 0; k < TX / 4; k++) {\n"
+                        "    const COUNT r = fx + B / TX * k;\n"
+                        "    if (left + ex < s.length_x && top + r < s.length_y)\n      ",
+                        few ? 4 : 16);
+  add_call(text, lines, transposed,
+           &(call_pieces){
+               "s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + ex]",
+               ", x@[at[@] + (int64_t)(left + ex) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]", ", t@[ex][r]",
+               ", x@ + at[@] + (int64_t)(left + ex) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]", NULL});
+  tsr__cuda_text_add(text, "\n  }\n}\n");
+}
+
+/* Tiles through shared memory for the inputs that are transposed; the others are read as the output lies. */
+static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned all, unsigned transposed) {
+  add_tile(text, transposed);
+  tsr__cuda_text_add(text,
+                     "  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;\n"
+                     "  if (left + 64 <= s.length_x && top + 64 <= s.length_y) {\n");
   each(text, transposed,
        "    TSR__UNROLL(4) for (int k = 0; k < 4; k++) {\n      const int c = ty + 16 * k, r = 4 * tx;\n"
        "      pack<T@, 4> v;\n      v.load(y@ + (int64_t)c * s.stride_x[@] + r);\n"
@@ -321,24 +356,14 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
   tsr__cuda_text_add(
       text,
       "\n      o.store(x0 + at[0] + (int64_t)(top + r) * s.stride_y[0] + left + c);\n    }\n    return;\n"
-      "  }\n  const int e = threadIdx.x % 64, f = threadIdx.x / 64;\n"
-      "  const COUNT last_x = s.length_x - 1 - left, last_y = s.length_y - 1 - top, column = e < last_y ? e : "
-      "last_y;\n");
-  /* Past an edge its last element is read again: loads without a condition are all under way at once. */
-  each(text, transposed,
-       "  T@ v@[16];\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++)\n"
-       "    v@[k] = y@[(int64_t)(f + 4 * k < last_x ? f + 4 * k : last_x) * s.stride_x[@] + column];\n"
-       "  TSR__UNROLL(16) for (int k = 0; k < 16; k++) t@[f + 4 * k][e] = v@[k];\n");
-  tsr__cuda_text_add(
-      text,
-      "  __syncthreads();\n  TSR__UNROLL(16) for (int k = 0; k < 16; k++) {\n    const COUNT r = f + 4 * k;\n"
-      "    if (left + e < s.length_x && top + r < s.length_y)\n      ");
-  add_call(text, lines, transposed,
-           &(call_pieces){
-               "s.flat", "x0[at[0] + (int64_t)(top + r) * s.stride_y[0] + left + e]",
-               ", x@[at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]]", ", t@[e][r]",
-               ", x@ + at[@] + (int64_t)(left + e) * s.stride_x[@] + (int64_t)(top + r) * s.stride_y[@]", NULL});
-  tsr__cuda_text_add(text, "\n  }\n}\n");
+      "  }\n");
+  add_odd_tile(text, lines, transposed, true);
+}
+
+/* The same where packs are not aligned. */
+static void add_odd_tiles(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsigned transposed) {
+  add_tile(text, transposed);
+  add_odd_tile(text, lines, transposed, false);
 }
 
 /* ---- the kernel ---- */
@@ -346,7 +371,7 @@ static void add_tiled(tsr__cuda_text *text, const tsr__cuda_lines *lines, unsign
 /* Tiles write short rows far apart: marked as read and written once they are 1.5 times as fast; all else is faster without the marks.
  * Memory that the kernel writes as well is not read as constant. */
 static void add_head(tsr__cuda_text *text, const tsr__cuda_lines *lines, const tsr__cuda_pattern *p) {
-  const bool tiled = p->kind == TSR__CUDA_TILED;
+  const bool tiled = p->kind == TSR__CUDA_TILED || p->kind == TSR__CUDA_ODD_TILES;
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
   tsr__cuda_text_format(text, "#define WIDE %d\ntypedef %s STEP;\ntypedef %s COUNT;\n#define LOAD%s\n#define STORE%s\n",
                         p->wide, p->wide ? "int64_t" : "int32_t", p->wide ? "uint64_t" : "uint32_t",
@@ -373,7 +398,8 @@ static void add_operands(tsr__cuda_text *text, const tsr__cuda_lines *lines, con
 
 static int threads_of(const tsr__cuda_pattern *p) {
   if (p->kind == TSR__CUDA_LOOKED_UP) return TSR__CUDA_LOOKED_UP_THREADS;
-  return p->kind == TSR__CUDA_TILED || p->kind == TSR__CUDA_ALL_VALUES ? 256 : 128;
+  const bool flat = p->kind == TSR__CUDA_CONTIGUOUS || p->kind == TSR__CUDA_PACKS || p->kind == TSR__CUDA_ELEMENTS;
+  return flat ? 128 : 256;
 }
 
 void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p, tsr__cuda_text *text) {
@@ -392,8 +418,8 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
   tsr__cuda_add_steps(text, &chain);
   add_line(text, lines, false);
   if (tsr__cuda_has_near(&chain)) add_line(text, lines, true);
-  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d };\n", p->vector,
-                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, threads_of(p));
+  tsr__cuda_text_format(text, "enum { V = %d, U = %d, N = %d, B = %d, TX = %d };\n", p->vector,
+                        p->kind == TSR__CUDA_ELEMENTS ? 4 : 1, operand + 1, threads_of(p), p->tile);
   const bool looked_up = p->kind == TSR__CUDA_LOOKED_UP || p->kind == TSR__CUDA_ALL_VALUES;
   const bool flat = p->kind == TSR__CUDA_CONTIGUOUS || looked_up;
   tsr__cuda_text_format(
@@ -408,6 +434,8 @@ void tsr__cuda_generate(const tsr__cuda_lines *lines, const tsr__cuda_pattern *p
     add_contiguous(text, lines, all);
   else if (p->kind == TSR__CUDA_TILED)
     add_tiled(text, lines, all, p->transposed);
+  else if (p->kind == TSR__CUDA_ODD_TILES)
+    add_odd_tiles(text, lines, p->transposed);
   else
     add_strided(text, lines, all);
 }

@@ -40,45 +40,53 @@ static const tsr__cuda_op ops[] = {
 #define SCALAR_I64(op) LINE(op##_scalar_i64, with_i64, op)
 #define REVERSED_I64(op) LINE(scalar_##op##_i64, i64_with, op)
 #include "ops/binary/numbers.def"
-        PLAIN(vdot, vdot) PLAIN(cross, cross) LINE(where, where, where) LINE(clamp, clamp, clamp)
-            LINE(clamp_tensor, elementwise, clamp) LINE(fma, elementwise, fma) LINE(addcmul, addcmul, addcmul) LINE(
-                lerp, elementwise, lerp) LINE(lerp_scalar, lerp_scalar, lerp) LINE(masked_fill, masked_fill, where)
-                PLAIN(empty, nothing) PLAIN(empty_like, nothing) PLAIN(zeros, zeros) PLAIN(zeros_like, zeros) PLAIN(
-                    zeros_ordered, zeros) PLAIN(ones, ones) PLAIN(ones_like, ones) PLAIN(full, full)
-                    PLAIN(full_like, full_like) PLAIN(fill, fill) PLAIN(fill_i64, fill_i64) PLAIN(arange, arange) PLAIN(
-                        arange_i64, arange_i64) PLAIN(linspace, linspace) PLAIN(eye, eye) PLAIN(copy, copy)
-                        PLAIN(cast, copy) PLAIN(clone, copy) PLAIN(contiguous, copy) PLAIN(reshape, reshape) PLAIN(
-                            reshape_ordered, reshape_ordered) PLAIN(flatten, flatten) PLAIN(to_layout, to_layout)
-                            PLAIN(einsum, einsum) PLAIN(tensordot, tensordot) PLAIN(inner, inner) PLAIN(
-                                kron, kron) PLAIN(trace, trace) PLAIN(one_hot, one_hot) PLAIN(bce_loss, bce_loss)
-                                PLAIN(mse_loss, mse_loss) PLAIN(mae_loss, mae_loss) PLAIN(
-                                    bce_logits_loss,
-                                    bce_logits_loss) PLAIN(huber_loss, huber_loss) PLAIN(kl_loss, kl_loss) PLAIN(rotary,
-                                                                                                                 rotary)
-                                    PLAIN(nll_loss, nll_loss) PLAIN(cross_entropy, cross_entropy) PLAIN(
-                                        mean_where,
-                                        mean_where) PLAIN(var_where, var_where) PLAIN(std_where, std_where)
-                                        PLAIN(sum_where, selected) PLAIN(prod_where, selected) PLAIN(
-                                            min_where, selected) PLAIN(max_where, selected)
-                                            PLAIN(any_where, selected) PLAIN(all_where, selected) PLAIN(
-                                                count_nonzero_where, selected) PLAIN(matmul, matmul)
-                                                PLAIN(gemm, gemm) PLAIN(dense, dense) PLAIN(outer, outer) PLAIN(
-                                                    dot, matmul) PLAIN(matvec,
-                                                                       matmul) PLAIN(rand_uniform,
-                                                                                     rand_uniform) PLAIN(rand_normal, rand_normal)
-                                                    PLAIN(rand_normal_scaled, rand_normal_scaled) PLAIN(
-                                                        rand_integers,
-                                                        rand_integers) PLAIN(rand_bernoulli,
-                                                                             rand_bernoulli) PLAIN(dropout, dropout)
-                                                        PLAIN(concat, concat) PLAIN(stack, stack) PLAIN(
-                                                            repeat,
-                                                            repeat) PLAIN(tile, tile)
-                                                            PLAIN(roll, roll) PLAIN(
-                                                                tril,
-                                                                tril) PLAIN(triu, triu)
-                                                                PLAIN(take, take) PLAIN(
-                                                                    gather,
-                                                                    gather) PLAIN(embedding, embedding) PLAIN(pad, pad)
+        PLAIN(vdot, vdot) PLAIN(cross, cross) LINE(where, where, where) LINE(clamp, clamp, clamp) LINE(
+            clamp_tensor, elementwise, clamp) LINE(fma, elementwise, fma) LINE(addcmul, addcmul,
+                                                                               addcmul) LINE(lerp, elementwise, lerp)
+            LINE(lerp_scalar, lerp_scalar, lerp) LINE(masked_fill, masked_fill, where) PLAIN(empty, nothing) PLAIN(
+                empty_like, nothing) PLAIN(zeros, zeros) PLAIN(zeros_like, zeros) PLAIN(zeros_ordered, zeros)
+                PLAIN(ones, ones) PLAIN(ones_like, ones) PLAIN(full, full) PLAIN(
+                    full_like,
+                    full_like) PLAIN(fill,
+                                     fill) PLAIN(fill_i64,
+                                                 fill_i64) PLAIN(arange,
+                                                                 arange) PLAIN(arange_i64, arange_i64)
+                    PLAIN(linspace, linspace) PLAIN(eye, eye) PLAIN(copy, copy) PLAIN(cast, copy) PLAIN(
+                        clone, copy) PLAIN(contiguous,
+                                           copy) PLAIN(reshape, reshape)
+                        PLAIN(reshape_ordered, reshape_ordered) PLAIN(flatten, flatten) PLAIN(to_layout, to_layout) PLAIN(
+                            einsum,
+                            einsum) PLAIN(tensordot, tensordot) PLAIN(inner, inner)
+                            PLAIN(kron, kron) PLAIN(trace, trace) PLAIN(
+                                one_hot,
+                                one_hot) PLAIN(bce_loss,
+                                               bce_loss) PLAIN(mse_loss,
+                                                               mse_loss) PLAIN(mae_loss,
+                                                                               mae_loss) PLAIN(bce_logits_loss,
+                                                                                               bce_logits_loss)
+                                PLAIN(huber_loss, huber_loss) PLAIN(kl_loss, kl_loss) PLAIN(rotary, rotary) PLAIN(
+                                    nll_loss,
+                                    nll_loss) PLAIN(cross_entropy, cross_entropy)
+                                    PLAIN(mean_where, mean_where) PLAIN(var_where, var_where) PLAIN(
+                                        std_where,
+                                        std_where) PLAIN(sum_where,
+                                                         selected) PLAIN(prod_where, selected)
+                                        PLAIN(min_where, selected) PLAIN(max_where, selected) PLAIN(any_where, selected) PLAIN(
+                                            all_where, selected) PLAIN(count_nonzero_where,
+                                                                       selected) PLAIN(matmul, matmul)
+                                            PLAIN(gemm, gemm) PLAIN(dense, dense) PLAIN(outer, outer) PLAIN(
+                                                dot, matmul) PLAIN(matvec, matmul)
+                                                PLAIN(rand_uniform, rand_uniform) PLAIN(rand_normal, rand_normal) PLAIN(
+                                                    rand_normal_scaled,
+                                                    rand_normal_scaled) PLAIN(rand_integers, rand_integers)
+                                                    PLAIN(rand_bernoulli, rand_bernoulli) PLAIN(dropout, dropout) PLAIN(
+                                                        concat,
+                                                        concat) PLAIN(stack, stack) PLAIN(repeat, repeat)
+                                                        PLAIN(tile, tile) PLAIN(
+                                                            roll, roll) PLAIN(tril, tril)
+                                                            PLAIN(triu, triu) PLAIN(take, take)
+                                                                PLAIN(gather, gather) PLAIN(embedding, embedding) PLAIN(
+                                                                    pad, pad)
                                                                     PLAIN(pad_2d, pad_2d) PLAIN(softmax, softmax) PLAIN(
                                                                         log_softmax,
                                                                         log_softmax) PLAIN(layer_norm,

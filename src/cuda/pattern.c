@@ -179,17 +179,23 @@ static bool is_whole(const tsr__cuda_loop *loop, int k, bool transposed) {
   return bits % (4 * o->item) == 0;
 }
 
-static uint64_t set_tiled(const tsr__cuda_loop *loop, const finding *f, tsr__cuda_wide_args *args) {
+/* Rows of a tile that are longer have fewer sectors that belong to two tiles. */
+static void choose_tile(const tsr__cuda_loop *loop, const finding *f, tsr__cuda_pattern *p) {
+  bool whole = true;
+  for (int k = 0; k < loop->operands; k++) whole = whole && is_whole(loop, k, (f->transposed >> k & 1) != 0);
+  p->kind = whole ? TSR__CUDA_TILED : TSR__CUDA_ODD_TILES;
+  p->tile = !whole && f->tile * 2 * TILE * (TILE + 1) <= MOST_SHARED ? 2 * TILE : TILE;
+}
+
+static uint64_t set_tiled(const tsr__cuda_loop *loop, const finding *f, uint64_t tile, tsr__cuda_wide_args *args) {
   args->length_x = (uint64_t)loop->length[0];
   args->length_y = (uint64_t)loop->length[f->y];
-  args->tiles_x = (args->length_x + TILE - 1) / TILE;
+  args->tiles_x = (args->length_x + tile - 1) / tile;
   args->tiles_y = (args->length_y + TILE - 1) / TILE;
-  args->whole = 1;
   args->units = 1;
   for (int k = 0; k < loop->operands; k++) {
     args->stride_x[k] = loop->operand[k].stride[0];
     args->stride_y[k] = loop->operand[k].stride[f->y];
-    args->whole &= is_whole(loop, k, (f->transposed >> k & 1) != 0);
   }
   for (int d = 1; d < loop->rank; d++) {
     if (d == f->y) continue;
@@ -213,7 +219,6 @@ static void narrow(const tsr__cuda_wide_args *wide, tsr__cuda_narrow_args *args)
   *args = (tsr__cuda_narrow_args){.flat = wide->flat,
                                   .units = wide->units,
                                   .rank = wide->rank,
-                                  .whole = wide->whole,
                                   .tiles_x = (uint32_t)wide->tiles_x,
                                   .tiles_y = (uint32_t)wide->tiles_y,
                                   .length_x = (uint32_t)wide->length_x,
@@ -256,7 +261,8 @@ void tsr__cuda_find_way(tsr__cuda_loop *loop, bool wide, tsr__cuda_way *way) {
     way->pattern.vector = 4;
     way->pattern.transposed = (uint8_t)f.transposed;
     way->threads = TILE_THREADS;
-    way->blocks = set_tiled(loop, &f, &args);
+    choose_tile(loop, &f, &way->pattern);
+    way->blocks = set_tiled(loop, &f, way->pattern.tile, &args);
   } else {
     way->pattern.vector = (uint8_t)(f.packed ? vector : 1);
     set_strided(loop, way->pattern.vector, &args);

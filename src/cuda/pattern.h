@@ -28,6 +28,7 @@ typedef enum tsr__cuda_kind {
   TSR__CUDA_PACKS,      /* the same where the fastest axis has steps of 1, 0 or -1 */
   TSR__CUDA_ELEMENTS,   /* any strides: neighbours in a warp are neighbours on the output's fastest axis */
   TSR__CUDA_TILED,      /* 64 × 64 tiles through shared memory for inputs whose fastest axis is another one */
+  TSR__CUDA_ODD_TILES,  /* the same where packs are not aligned: tiles are twice as long where the output runs */
   TSR__CUDA_ALL_VALUES, /* the results of all values of one input of 16 bits, which */
   TSR__CUDA_LOOKED_UP   /* this one has in shared memory: operand 2 is where they are. Contiguous */
 } tsr__cuda_kind;
@@ -37,6 +38,7 @@ typedef struct tsr__cuda_pattern {
   uint8_t kind;       /* tsr__cuda_kind */
   uint8_t transposed; /* bit k: operand k goes through a tile */
   uint8_t vector;     /* elements a pack */
+  uint8_t tile;       /* elements of a tile along the output's fastest axis */
   uint8_t wide;       /* counts or strides need more than 31 bits */
 } tsr__cuda_pattern;
 
@@ -61,7 +63,7 @@ typedef struct tsr__cuda_flat_args {
   typedef struct name {                                              \
     tsr__cuda_flat_args flat;                                        \
     uint64_t units;                                                  \
-    int32_t rank, whole;                                             \
+    int32_t rank, unused;                                            \
     count length[TSR__CUDA_RANK];                                    \
     uint32_t magic[TSR__CUDA_RANK], shift[TSR__CUDA_RANK];           \
     step stride[TSR__CUDA_OPERANDS][TSR__CUDA_RANK];                 \

@@ -4,7 +4,7 @@
 
 /* Threads take pieces until none is left. Each has buffers of its own, and fills one while the other is on its way; so nobody waits for
  * another, and the link has work as long as one of them is ahead of it. One thread alone copies slower than the link does. */
-enum { MOST_LANES = 16, BUFFERS = 2, PIECES_A_LANE = 4, LEAST_PIECE = 256 << 10 };
+enum { MOST_LANES = 16, BUFFERS = 2, PIECES_A_LANE = 8, LEAST_PIECE = 256 << 10 };
 
 typedef struct stage_buffer {
   tsr__cuda_block *block;
@@ -156,9 +156,8 @@ static void run_lanes(void *arg, tsr_index begin, tsr_index end, int worker) {
 
 /* Pieces are smaller where there are few: the link waits for the first of them, and threads for the last. */
 static size_t piece_of(const tsr_transfer *t) {
-  const size_t lanes = t->parallel != NULL && t->parallel->max_workers < MOST_LANES
-                           ? (size_t)t->parallel->max_workers
-                           : (size_t)MOST_LANES;
+  const size_t lanes = t->parallel != NULL && t->parallel->max_workers < MOST_LANES ? (size_t)t->parallel->max_workers
+                                                                                    : (size_t)MOST_LANES;
   const size_t piece = tsr__align_up(t->bytes / (lanes * PIECES_A_LANE), 4096);
   if (piece < LEAST_PIECE) return LEAST_PIECE;
   return piece < TSR__CUDA_STAGE_BYTES ? piece : (size_t)TSR__CUDA_STAGE_BYTES;

@@ -129,4 +129,5 @@ TEST(normal_numbers) {
   }
 }
 
-TEST_MAIN(RUN(every_number_of_16_bits), RUN(more_numbers_of_16_bits_than_there_are), RUN(numbers_of_32_bits), RUN(packs_with_one_number_beyond), RUN(normal_numbers))
+TEST_MAIN(RUN(every_number_of_16_bits), RUN(more_numbers_of_16_bits_than_there_are), RUN(numbers_of_32_bits),
+          RUN(packs_with_one_number_beyond), RUN(normal_numbers))

@@ -145,6 +145,7 @@ static tsr__cuda_key key_of(const tsr__cuda_elements *e, const tsr__cuda_pattern
   key.part[16] = e->lines.step[0].compute;
   key.part[17] = (uint8_t)e->lines.inputs;
   key.part[18] = e->form;
+  key.part[19] = p->tile;
   return key;
 }
 

@@ -219,9 +219,10 @@ static tsr_status write_text(const tsr__cuda_reduction *r, tsr_ctx *ctx, const r
                      "b) merged(a, b)\n"
                      "#define STORED(v) stored(v)\n");
   tsr__cuda_text_format(text, "#define FINISH(v, p) (%s)\n#define KERNEL %d\n", f->finish, number);
-  tsr__cuda_text_format(text, "#define COPIED %d\n#define WHOLE %d\n",
+  tsr__cuda_text_format(text, "#define COPIED %d\n#define WHOLE %d\n#define TURNED %d\n",
                         (int)(made == NULL && way->packed && in == r->compute),
-                        number == TINY_KERNEL ? (int)way->args.n : 0);
+                        number == TINY_KERNEL ? (int)way->args.n : 0,
+                        (int)(made != NULL && made->operands > 1 && way->packed && tsr_dtype_size(in) <= 4));
   if (r->second != NULL)
     tsr__cuda_text_format(
         text,

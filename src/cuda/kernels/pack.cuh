@@ -44,7 +44,7 @@ template <class T> __device__ inline T picked(const table_args &t, int64_t at, i
 struct shape_args {
   flat_args flat;
   uint64_t units;
-  int rank, whole;
+  int rank, unused;
   COUNT length[RANK];
   uint32_t magic[RANK], shift[RANK];
   STEP stride[OPERANDS][RANK];

@@ -144,6 +144,33 @@ static __device__ inline void put_result(const reduce_args &s, int64_t o, VALUE 
 #endif
 
 #if KERNEL == 0
+#if TURNED
+/* The 8 blocks of a warp, all of them whole, where elements are made of several operands: 512 bytes of one operand at a time, since 64 of
+ * each in turn cost a quarter of the memory's rate. What is made is handed to the threads that have its lanes by way of shared memory. */
+template <class step_fn> static __device__ inline void add_turned(const reduce_args &s, const place_of &x, int64_t start, lanes &a, step_fn step) {
+  enum { AHEAD = 4, APART = 36 };
+  struct alignas(4 * sizeof(T)) four {
+    T v[4];
+  };
+  __shared__ four turned[8][8 * APART];
+  const int lane = threadIdx.x % 32;
+  four *const own = turned[threadIdx.x / 32];
+  TSR__UNROLL_BY(1) for (int i = 0; i < 1024; i += 128) {
+    TSR__UNROLL_BY(1) for (int h = 0; h < 8; h += AHEAD) {
+      made_pack<4> p[AHEAD];
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) p[k].load(s.made, made_run(x, start + (h + k) * 1024 + i + lane * 4));
+      TSR__UNROLL(4) for (int k = 0; k < AHEAD; k++) p[k].make(s.made, own[(h + k) * APART + lane].v);
+    }
+    __syncwarp();
+    TSR__UNROLL(8) for (int r = 0; r < 8; r++) {
+      const four e = own[lane / 4 * APART + r * 4 + lane % 4];
+      TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = step(a.v[l], e.v[l], start + lane / 4 * 1024 + i + r * 16 + lane % 4 * 4 + l);
+    }
+    __syncwarp();
+  }
+}
+#endif
+
 /* An item is (output, piece of 8 << rows_log blocks): 4 threads are a block, a warp 8 of them, 1 << rows_log warps an item. */
 extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_constant__ reduce_args s) {
   __shared__ VALUE part[8];
@@ -151,13 +178,21 @@ extern "C" __global__ void __launch_bounds__(256) tsr_reduce_rows(const __grid_c
   const int64_t item = (int64_t)blockIdx.x * (8u >> s.rows_log) + (w >> s.rows_log);
   const int64_t o = item / s.pieces, piece = item - o * s.pieces;
   const int64_t first = ((piece << s.rows_log) + member) * 8192 + (lane / 4) * 1024;
+#if TURNED
+  const int64_t end_of_warp = ((piece << s.rows_log) + member + 1) * 8192;
+#endif
   lanes a;
   TSR__UNROLL(4) for (int l = 0; l < 4; l++) a.v[l] = NEUTRAL;
   if (o < s.outputs && first < s.n) {
     const double p = s.param != NULL ? s.param[o] : s.power;
     const int64_t end = first + 1024 < s.n ? first + 1024 : s.n;
-    add_lanes(s, begin(s, o), first + lane % 4 * 4, end, a,
-              [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); });
+    const auto step = [p](LANE at, T t, int64_t r) { (void)p, (void)r; return STEP(at, LOADED(t), p, r); };
+#if TURNED
+    if (end_of_warp <= s.n)
+      add_turned(s, begin(s, o), end_of_warp - 8192, a, step);
+    else
+#endif
+      add_lanes(s, begin(s, o), first + lane % 4 * 4, end, a, step);
   }
   VALUE v = joined(a);
   TSR__UNROLL(5) for (int d = 1; d < 32; d *= 2) v = MERGE(v, shuffled(v, d));

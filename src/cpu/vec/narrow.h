@@ -5,6 +5,10 @@
 
 #include "cpu/vec/vec.h"
 
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#endif
+
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 
 TSR__INLINE tsr__vf32 tsr__vf32_from_bf16(const void *at) {
@@ -45,6 +49,16 @@ TSR__INLINE tsr__vf32 tsr__vf32_from_i8(const void *at) {
   memcpy(&bytes, at, sizeof bytes);
   const __m128i v = _mm_cvtsi32_si128(bytes), twice = _mm_unpacklo_epi8(v, v);
   return (tsr__vf32)_mm_cvtepi32_ps(_mm_srai_epi32(_mm_unpacklo_epi16(twice, twice), 24));
+}
+
+#elif defined(__wasm_simd128__)
+
+TSR__INLINE tsr__vf32 tsr__vf32_from_bf16(const void *at) {
+  return (tsr__vf32)wasm_i32x4_shl(wasm_u32x4_load16x4(at), 16);
+}
+TSR__INLINE tsr__vf32 tsr__vf32_from_i8(const void *at) {
+  const v128_t words = wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(at));
+  return (tsr__vf32)wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(words));
 }
 
 #else

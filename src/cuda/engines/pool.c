@@ -34,7 +34,7 @@ typedef struct pooling {
 
 /* What the text of a kernel depends on. */
 typedef struct pool_way {
-  bool spans;
+  bool spans, whole;
   uint8_t v, kh, kw, sw, before;
 } pool_way;
 
@@ -82,6 +82,22 @@ static bool choose_spans(const pooling *p, pool_way *way) {
   return true;
 }
 
+static bool are_inside(const pool_axis *a) {
+  return a->kernel > 0 && a->before == 0 && a->after == 0 && a->dilation == 1 &&
+         (a->out - 1) * a->stride + a->kernel <= a->length;
+}
+
+/* Small windows, channels last, without padding: a thread reads a window at once. */
+static void choose_whole(const pooling *p, pool_way *way) {
+  enum { MOST_PACKS = 9 };
+  const pool_axis *const r = &p->args.row, *const c = &p->args.column;
+  if (!p->last || (p->kind != MAX && p->kind != MEAN) || !are_inside(r) || !are_inside(c)) return;
+  if (r->kernel > MOST_PACKS || c->kernel > MOST_PACKS || r->kernel * c->kernel > MOST_PACKS) return;
+  way->whole = true;
+  way->kh = (uint8_t)r->kernel;
+  way->kw = (uint8_t)c->kernel;
+}
+
 /* ---- its text ---- */
 
 static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *text) {
@@ -111,6 +127,7 @@ static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *te
       (int)p->kind, (int)p->last, way->v, (int)way->spans);
   tsr__cuda_text_format(text, "#define KH %d\n#define KW %d\n#define SW %d\n#define BEFORE %d\n", way->kh, way->kw,
                         way->sw, way->before);
+  tsr__cuda_text_format(text, "#define WHOLE %d\n", (int)way->whole);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/pool.cuh\"\n");
 }
 
@@ -129,6 +146,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const pooling *p, con
   key.part[6] = way->kw;
   key.part[7] = way->sw;
   key.part[8] = way->before;
+  key.part[9] = way->whole;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
@@ -146,6 +164,7 @@ static tsr_status plan_windows(tsr__cuda *gpu, const tsr_work *work, pooling *p,
   pool_way way = {.v = 1};
   if (tsr_size(&p->out.tensor) == 0) return TSR_OK;
   if (!choose_spans(p, &way) && p->last) way.v = (uint8_t)channels_of_pack(p);
+  if (!way.spans) choose_whole(p, &way);
   a->channels = p->last ? p->channels / way.v : p->channels;
   a->units = p->n * a->channels * a->row.out * (way.spans ? a->column.out / way.v : a->column.out);
   const int64_t blocks = (a->units + 255) / 256;

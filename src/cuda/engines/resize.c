@@ -107,8 +107,8 @@ static int pack_of(const resizing *r) {
   int v = item >= 16 ? 1 : (int)(16 / item);
   if (v > 8) v = 8;
   if (r->last ? a->x_channel != 1 || a->out_channel != 1 : a->column.o != 1) return 1;
-  while (v > 1 && (length % v != 0 || (r->last && !are_multiples(&r->x, xs, v * item)) ||
-                   !are_multiples(&r->out, os, v * item)))
+  while (v > 1 &&
+         (length % v != 0 || (r->last && !are_multiples(&r->x, xs, v * item)) || !are_multiples(&r->out, os, v * item)))
     v /= 2;
   return v;
 }

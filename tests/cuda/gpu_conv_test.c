@@ -181,10 +181,13 @@ TEST(halves) {
       {"first, odd channels", TSR_BF16, 2, 19, 9, 9, 33, 3, 3, {.dilation = {2, 2}}, false, false},
       {"last, groups", TSR_BF16, 1, 64, 9, 9, 64, 3, 3, {PADDED, .groups = 2}, true, true},
       {"last, few positions", TSR_BF16, 1, 128, 4, 4, 64, 3, 3, {PADDED}, true, true},
+      {"last, near", TSR_BF16, 2, 128, 20, 20, 72, 3, 3, {PADDED}, true, true},
+      {"last, near, 4 taps", TSR_F16, 1, 128, 27, 40, 72, 2, 2, {.pad_after = {1, 1}}, true, false},
       {"product, last", TSR_BF16, 1, 64, 9, 9, 64, 1, 1, {.groups = 1, .activation = {TSR_SILU, 0, 0}}, true, true},
       {"product, last, by 2", TSR_F16, 1, 64, 9, 9, 64, 1, 1, {.stride = {2, 2}}, true, true},
       {"depthwise", TSR_F16, 2, 16, 11, 16, 16, 3, 3, {PADDED, .groups = 16}, false, true},
       {"depthwise, last", TSR_BF16, 2, 16, 11, 13, 16, 5, 5, {PADDED, .groups = 16}, true, true},
+      {"depthwise, last, 3", TSR_BF16, 2, 16, 11, 13, 16, 3, 3, {PADDED, .groups = 16}, true, true},
   };
   for (int i = 0; i < COUNT_OF(cases); i++) convolve(gpu, &cases[i]);
 }

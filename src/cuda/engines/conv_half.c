@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { DEEP = 64, PACK = 8, LEAST_FILTERS = 16, LEAST_TILES = 4 };
+enum { DEEP = 64, PACK = 8, LEAST_FILTERS = 16, LEAST_TILES = 4, NEAR_ROWS = 384, LEAST_NEAR = 4 };
 
 /* Positions and filters of a block, its warps, and how many blocks a multiprocessor should have room for. */
 typedef struct tile {
@@ -20,6 +20,7 @@ typedef struct way {
   tile tile;
   int stages;
   bool packs, split, chunks;
+  int near; /* turns of x a tap; 0: as stages */
 } way;
 
 /* ---- which tile ---- */
@@ -39,6 +40,12 @@ static int stages_of(const tsr__cuda *gpu, const tile *t) {
   const unsigned all = (unsigned)traits->shared_all / t->resident, block = (unsigned)traits->shared_block;
   const unsigned room = all < block ? all : block, most = room > own ? (room - own) / stage_bytes(t) : 0;
   return most > t->stages ? t->stages : most >= 2 ? (int)most : (block - own) / stage_bytes(t) >= 2 ? 2 : 0;
+}
+
+static unsigned near_bytes(const tile *t) { return (2 * NEAR_ROWS + 3u * t->side_o + 1) * DEEP * 2; }
+
+static unsigned shared_of(const way *w) {
+  return w->near > 0 ? near_bytes(&w->tile) : stage_bytes(&w->tile) * (unsigned)w->stages;
 }
 
 static int64_t blocks_of(const tsr__cuda_conv *c, const tile *t) {
@@ -67,6 +74,22 @@ static int64_t splits_of(const tsr__cuda *gpu, const tsr__cuda_conv *c, int64_t 
   const int64_t wanted = all / blocks, most = tsr__cuda_conv_over(deep, DEEP) / LEAST_TILES;
   const int64_t splits = wanted < most ? wanted : most;
   return splits > 1 ? splits : 1;
+}
+
+/* Where neighbouring positions' windows are neighbours in x, and the rows that a block needs fit: see the kernel. How many turns of copies each
+ * tap has; 0: it is not so. Copies end two taps before they are read. */
+static int turns_near(const tsr__cuda *gpu, const tsr__cuda_conv *c, const way *w) {
+  const tsr__cuda_conv_axis *const a = c->axis, *const high = &a[1], *const wide = &a[2];
+  const int64_t taps = high->taps * wide->taps, needed = w->tile.side_p + (high->taps - 1) * wide->in + wide->taps - 1;
+  const unsigned turns = NEAR_ROWS / 32;
+  if (w->split || !w->chunks || w->tile.side_p != tiles[LARGE].side_p || taps < LEAST_NEAR || needed > NEAR_ROWS)
+    return 0;
+  if (a[0].taps != 1 || a[0].in != 1 || a[0].base != 0) return 0;
+  if (high->step != 1 || wide->step != 1 || high->tap != 1 || wide->tap != 1) return 0;
+  if (high->in != high->out || wide->in != wide->out || wide->in == 1 || high->in == 1) return 0;
+  if (high->x != wide->in * wide->x || (c->n > 1 && c->x_sample != high->in * high->x)) return 0;
+  if (near_bytes(&w->tile) + 8192 > (unsigned)tsr__cuda_traits_of(gpu)->shared_block) return 0;
+  return (int)((turns + (unsigned)taps - 2) / ((unsigned)taps - 1));
 }
 
 /* ---- operands as the kernel reads them ---- */
@@ -151,6 +174,7 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
   tsr__cuda_text_format(
       text, "#define BRAIN %s\n#define STAGES %d\n#define SPLIT %d\n#define PACKS %d\n#define CHUNKS %d\n",
       c->dtype == TSR_BF16 ? "true" : "false", w->stages, (int)w->split, (int)w->packs, (int)w->chunks);
+  tsr__cuda_text_format(text, "#define NEAR %d\n#define A_TAP %d\n", (int)(w->near > 0), w->near);
   tsr__cuda_text_format(text, "#define JOIN %d\n#define RESIDENT %d\n", (int)join, w->tile.resident);
   tsr__cuda_text_expand(
       text, "#define QUANTISED 0\n#include \"cuda/kernels/conv_args.cuh\"\n#include \"cuda/kernels/conv_half.cuh\"\n");
@@ -167,14 +191,14 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   key.part[9] = (uint8_t)(w->tile.side_o / 2);
   key.part[10] = (uint8_t)w->stages;
   key.part[11] = (uint8_t)c->dtype;
+  key.part[13] = (uint8_t)w->near;
   key.part[12] = (uint8_t)(w->packs | w->split << 1 | w->chunks << 2);
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
   write_text(c, finish, w, join, &text);
-  const tsr__cuda_source source = {.text = text.data,
-                                   .name = join ? "tsr_conv_join" : "tsr_conv_half",
-                                   .shared = join ? 0 : stage_bytes(&w->tile) * (unsigned)w->stages};
+  const tsr__cuda_source source = {
+      .text = text.data, .name = join ? "tsr_conv_join" : "tsr_conv_half", .shared = join ? 0 : shared_of(w)};
   const tsr_status st = text.failed ? TSR__FAIL(ctx, TSR_ENOMEM, c->op, NULL, "no memory for the text of a kernel")
                                     : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
   tsr__cuda_text_free(&text);
@@ -194,8 +218,8 @@ static tsr_status plan_tiles(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_conv 
   if (w->split) part = tsr__cuda_plan_scratch(plan, (size_t)(args->splits * sums) * sizeof(float));
   const int64_t blocks = args->blocks_o * args->blocks_p * c->groups * args->splits;
   const unsigned threads = 32u * w->tile.warps_p * w->tile.warps_o;
-  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)blocks, 1, 1}, threads,
-                        stage_bytes(&w->tile) * (unsigned)w->stages, args, sizeof *args);
+  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)blocks, 1, 1}, threads, shared_of(w), args,
+                        sizeof *args);
   tsr__cuda_conv_addresses(c, part, plan);
   if (join == NULL) return TSR_OK;
   tsr__cuda_plan_launch(plan, join, (tsr__cuda_grid){(unsigned)tsr__cuda_conv_over(sums, 128), 1, 1}, 128, 0, args,
@@ -227,6 +251,7 @@ tsr_status tsr__cuda_conv_halves(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_c
   w.split = splits > 1;
   w.packs = !w.split && c.out_filter == 1 && are_packs(&c.out, steps, 5);
   w.chunks = each % DEEP == 0;
+  w.near = turns_near(gpu, &c, &w);
   args.x_group = group;
   args.each = each;
   args.deep = deep;

@@ -8,7 +8,7 @@ typedef enum depthwise_kind { PLAIN, ROWS, CHANNELS } depthwise_kind;
 typedef struct way {
   uint8_t kind, v, kh, kw, sh, sw, before;
 } way;
-enum { HIGH = 4, WIDE = 4, MOST_TAPS = 7, MOST_BEFORE = 3, THREADS = 128 };
+enum { HIGH = 4, WIDE = 2, MOST_TAPS = 7, MOST_BEFORE = 3, MOST_KEPT = 9, AHEAD = 2, THREADS = 128 };
 
 /* ---- which way ---- */
 
@@ -43,10 +43,11 @@ static bool choose_rows(const tsr__cuda_conv *c, way *w) {
 static bool choose_channels(const tsr__cuda_conv *c, way *w) {
   const int64_t xs[] = {c->x_sample, c->axis[1].x, c->axis[2].x}, os[] = {c->out_sample, c->axis[1].o, c->axis[2].o};
   int64_t v = 16 / (int64_t)tsr_dtype_size(c->dtype);
+  if (v > 4) v = 4; /* sums and filters are f32, in registers */
   if (tsr_dtype_describe(c->dtype)->class_ != TSR_CLASS_FLOAT || c->made != 1 || c->x_channel != 1 ||
       c->out_filter != 1)
     return false;
-  for (v = v > 8 ? 8 : v; v > 1; v /= 2)
+  for (; v > 1; v /= 2)
     if (c->groups % v == 0 && are_multiples(&c->x, xs, 3, v) && are_multiples(&c->out, os, 3, v)) break;
   w->kind = CHANNELS;
   w->v = (uint8_t)v;
@@ -66,6 +67,11 @@ static way choose(const tsr__cuda_conv *c) {
   return w;
 }
 
+/* Channels last: a filter that is not kept in registers. */
+static bool has_many(const way *w) { return w->kind == CHANNELS && w->kh * w->kw > MOST_KEPT; }
+
+static int rows_of(const way *w) { return has_many(w) ? 1 : HIGH; }
+
 /* ---- kernels ---- */
 
 static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, const way *w, tsr__cuda_text *text) {
@@ -74,8 +80,9 @@ static void write_text(const tsr__cuda_conv *c, const tsr__cuda_finish *finish, 
                         "#define LOAD TSR__LOAD_CONST\n#define STORE(p, v) (*(p) = (v))\n"
                         "#include \"cuda/kernels/words.cuh\"\n");
   tsr__cuda_conv_words(c, finish, text);
-  tsr__cuda_text_format(text, "#define WAY %d\n#define V %d\n#define HIGH %d\n#define WIDE %d\n", w->kind, w->v, HIGH,
-                        WIDE);
+  tsr__cuda_text_format(text, "#define WAY %d\n#define V %d\n#define HIGH %d\n#define WIDE %d\n", w->kind, w->v,
+                        rows_of(w), WIDE);
+  tsr__cuda_text_format(text, "#define MANY %d\n#define AHEAD %d\n", (int)has_many(w), has_many(w) ? 0 : AHEAD);
   tsr__cuda_text_format(text, "#define KH %d\n#define KW %d\n#define SH %d\n#define SW %d\n#define BEFORE %d\n", w->kh,
                         w->kw, w->sh, w->sw, w->before);
   tsr__cuda_text_format(text, "#define MULTIPLY_ADD(x, y, z) %s\n", tsr__cuda_conv_multiply_add(c));
@@ -122,7 +129,8 @@ static tsr_status plan_filters(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_con
 static int64_t units_of(const tsr__cuda_conv *c, const way *w) {
   const int64_t high = c->axis[1].out, wide = c->axis[2].out;
   if (w->kind == ROWS) return c->n * c->groups * c->made * tsr__cuda_conv_over(high, HIGH) * (wide / w->v);
-  if (w->kind == CHANNELS) return c->n * high * tsr__cuda_conv_over(wide, WIDE) * (c->groups / w->v);
+  if (w->kind == CHANNELS)
+    return c->n * tsr__cuda_conv_over(high, rows_of(w)) * tsr__cuda_conv_over(wide, WIDE) * (c->groups / w->v);
   return tsr__cuda_conv_positions(c) * c->groups * c->made;
 }
 

@@ -36,7 +36,7 @@ typedef struct pooling {
 
 /* What the text of a kernel depends on. */
 typedef struct pool_way {
-  bool spans;
+  bool spans, whole;
   uint8_t v, kh, kw, sw, before;
 } pool_way;
 
@@ -84,10 +84,27 @@ static bool choose_spans(const pooling *p, pool_way *way) {
   return true;
 }
 
-/* ---- its text ---- */
+static bool are_inside(const pool_axis *a) {
+  return a->kernel > 0 && a->before == 0 && a->after == 0 && a->dilation == 1 &&
+         (a->out - 1) * a->stride + a->kernel <= a->length;
+}
 
 /* Quantised numbers are summed in i32. */
 static int compute_of(int dtype) { return tsr__quant_is_small(dtype) ? TSR_I32 : tsr__compute_of(dtype); }
+
+/* Small windows, channels last, without padding: a thread reads a window at once. */
+static void choose_whole(const pooling *p, pool_way *way) {
+  enum { MOST_PACKS = 9 };
+  const pool_axis *const r = &p->args.row, *const c = &p->args.column;
+  if (compute_of(p->x.tensor.dtype) == TSR_I32) return;
+  if (!p->last || (p->kind != MAX && p->kind != MEAN) || !are_inside(r) || !are_inside(c)) return;
+  if (r->kernel > MOST_PACKS || c->kernel > MOST_PACKS || r->kernel * c->kernel > MOST_PACKS) return;
+  way->whole = true;
+  way->kh = (uint8_t)r->kernel;
+  way->kw = (uint8_t)c->kernel;
+}
+
+/* ---- its text ---- */
 
 static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *text) {
   const int dtype = p->x.tensor.dtype, compute = compute_of(dtype);
@@ -122,6 +139,7 @@ static void write_text(const pooling *p, const pool_way *way, tsr__cuda_text *te
     tsr__cuda_text_format(text, "#define LEAST (%d)\n", tsr__quant_low(dtype));
   else
     tsr__cuda_text_add(text, "#define LEAST -(C)__builtin_inff()\n");
+  tsr__cuda_text_format(text, "#define WHOLE %d\n", (int)way->whole);
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/pool.cuh\"\n");
 }
 
@@ -140,6 +158,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const pooling *p, con
   key.part[6] = way->kw;
   key.part[7] = way->sw;
   key.part[8] = way->before;
+  key.part[9] = way->whole;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
   tsr__cuda_text text = {0};
@@ -157,6 +176,7 @@ static tsr_status plan_windows(tsr__cuda *gpu, const tsr_work *work, pooling *p,
   pool_way way = {.v = 1};
   if (tsr_size(&p->out.tensor) == 0) return TSR_OK;
   if (!choose_spans(p, &way) && p->last) way.v = (uint8_t)channels_of_pack(p);
+  if (!way.spans) choose_whole(p, &way);
   a->channels = p->last ? p->channels / way.v : p->channels;
   a->units = p->n * a->channels * a->row.out * (way.spans ? a->column.out / way.v : a->column.out);
   const int64_t blocks = (a->units + 255) / 256;

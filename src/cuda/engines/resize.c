@@ -1,4 +1,4 @@
-/* Resizing, and pixels that become channels: kernels/resize.cuh, and copies. */
+/* Resizing, and pixels that become channels: kernels/resize.cuh, kernels/shuffle.cuh, and copies. */
 #include "cuda/engines/engines.h"
 
 #include "nn/image.h"
@@ -16,17 +16,18 @@ typedef struct resize_axis {
 } resize_axis;
 typedef struct resize_args {
   uint64_t x, out, places;
-  int64_t units, channels, planes;
+  int64_t units, channels, parts;
   int64_t x_sample, x_channel, out_sample, out_channel;
   resize_axis row, column;
   int64_t coordinates, nearest;
 } resize_args;
 
-enum { PLACE_BYTES = 24, PLANES = 4 };
+enum { PLACE_BYTES = 24, ROWS = 8 };
 
 typedef struct resizing {
   bool linear, last;
-  int v; /* channels of a pack */
+  bool far; /* a row of x does not fit 31 bits */
+  int v;    /* channels of a pack, or columns */
   tsr__cuda_view x, out;
   resize_args args;
 } resizing;
@@ -55,6 +56,7 @@ static void write_text(const resizing *r, tsr__cuda_text *text) {
     tsr__cuda_text_format(text, "typedef %s T;\n", moved_type(tsr_dtype_size(dtype)));
   }
   tsr__cuda_text_format(text, "#define LINEAR %d\n#define LAST %d\n#define V %d\n", (int)r->linear, (int)r->last, r->v);
+  tsr__cuda_text_format(text, "typedef %s AT;\n", r->far ? "int64_t" : "int32_t");
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/resize.cuh\"\n");
 }
 
@@ -66,7 +68,7 @@ static tsr_status get_kernel(tsr__cuda *gpu, tsr_ctx *ctx, const resizing *r, bo
   memset(&key, 0, sizeof key);
   key.maker = &maker[places];
   key.part[0] = r->linear ? (uint8_t)dtype : (uint8_t)tsr_dtype_size(dtype);
-  key.part[1] = (uint8_t)(r->linear | r->last << 1);
+  key.part[1] = (uint8_t)(r->linear | r->last << 1 | r->far << 2);
   key.part[2] = (uint8_t)r->v;
   *kernel = tsr__cuda_kernel_find(gpu, &key);
   if (*kernel != NULL) return TSR_OK;
@@ -96,18 +98,31 @@ static bool are_multiples(const tsr__cuda_view *v, const int64_t *steps, int64_t
   return bits % bytes == 0;
 }
 
-/* Packs of channels that lie side by side, up to 16 bytes. */
+/* Packs of channels, or of columns of the output, that lie side by side: up to 16 bytes. */
 static int pack_of(const resizing *r) {
   const resize_args *const a = &r->args;
-  const int64_t item = (int64_t)tsr_dtype_size(r->x.tensor.dtype);
-  const int64_t xs[] = {a->x_sample, a->row.x, a->column.x}, os[] = {a->out_sample, a->row.o, a->column.o};
+  const int64_t item = (int64_t)tsr_dtype_size(r->x.tensor.dtype), length = r->last ? a->channels : a->column.out;
+  const int64_t xs[] = {a->x_sample, a->row.x, a->column.x};
+  const int64_t os[] = {a->out_sample, a->row.o, r->last ? a->column.o : a->out_channel};
   int v = item >= 16 ? 1 : (int)(16 / item);
   if (v > 8) v = 8;
-  if (!r->last || a->x_channel != 1 || a->out_channel != 1) return 1;
+  if (r->last ? a->x_channel != 1 || a->out_channel != 1 : a->column.o != 1) return 1;
   while (v > 1 &&
-         (a->channels % v != 0 || !are_multiples(&r->x, xs, v * item) || !are_multiples(&r->out, os, v * item)))
+         (length % v != 0 || (r->last && !are_multiples(&r->x, xs, v * item)) || !are_multiples(&r->out, os, v * item)))
     v /= 2;
   return v;
+}
+
+static bool is_far(const resize_axis *a) {
+  const int64_t step = a->x < 0 ? -a->x : a->x;
+  return step > INT32_MAX || a->in > INT32_MAX || step * a->in > INT32_MAX;
+}
+
+/* Threads: see the kernel. */
+static int64_t units_of(const resizing *r, int64_t n) {
+  const resize_args *const a = &r->args;
+  if (r->last) return n * (a->channels / r->v) * a->row.out * a->column.out;
+  return n * a->channels * ((a->row.out + ROWS - 1) / ROWS) * (a->column.out / r->v);
 }
 
 static tsr_status plan_resized(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, resizing *r, int64_t n,
@@ -115,9 +130,10 @@ static tsr_status plan_resized(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, res
   resize_args *const a = &r->args;
   const tsr__cuda_kernel *find, *pick;
   r->v = pack_of(r);
-  a->planes = n * a->channels;
-  a->channels /= r->v;
-  a->units = (r->last ? n * a->channels : (a->planes + PLANES - 1) / PLANES) * a->row.out * a->column.out;
+  r->far = !r->last && is_far(&a->column);
+  a->units = units_of(r, n);
+  a->parts = (a->row.out + ROWS - 1) / ROWS;
+  if (r->last) a->channels /= r->v;
   const int64_t places = a->row.out + a->column.out, blocks = (a->units + 255) / 256;
   if (blocks > INT32_MAX || places > INT32_MAX)
     return TSR__FAIL(ctx, TSR_EDEVICE, op, "out", "has %l elements: more than a grid has",
@@ -194,6 +210,85 @@ static tsr__cuda_view blocks_of(const tsr__image *image, const tsr__cuda_view *v
   return b;
 }
 
+/* As in kernels/shuffle.cuh. */
+typedef struct shuffle_args {
+  uint64_t deep, wide;
+  int64_t units, packs, parts, rows, channels;
+  int64_t deep_n, deep_c, deep_y, deep_x, deep_h, wide_n, wide_c, wide_h;
+} shuffle_args;
+enum { SHUFFLED_ROWS = 4, MOST_FACTOR = 8 };
+
+/* Packs of a row of the wide tensor, 16 bytes or less, whose parts of the deep one are packs too; 0: there are none. */
+static int shuffled_pack(const tsr__cuda_view *deep, const tsr__cuda_view *wide, int64_t factor) {
+  const int64_t item = (int64_t)tsr_dtype_size(wide->tensor.dtype), length = factor * wide->tensor.shape[5];
+  const tsr_index *const d = deep->tensor.stride, *const w = wide->tensor.stride;
+  const int64_t deep_steps[] = {d[0], d[1], d[2], d[3], d[4]}, wide_steps[] = {w[0], w[1], w[2], w[4]};
+  int64_t deep_bits = (int64_t)tsr__cuda_place_of(deep), wide_bits = (int64_t)tsr__cuda_place_of(wide);
+  if (factor > MOST_FACTOR || (deep->tensor.shape[5] > 1 && d[5] != 1) || w[3] != 1) return 0;
+  if (wide->tensor.shape[5] > 1 && w[5] != factor) return 0;
+  for (int i = 0; i < 5; i++) deep_bits |= deep_steps[i] * item;
+  for (int i = 0; i < 4; i++) wide_bits |= wide_steps[i] * item;
+  for (int64_t v = 16 / item > 8 ? 8 : 16 / item; v >= factor; v /= 2)
+    if (v % factor == 0 && length % v == 0 && wide_bits % (v * item) == 0 && deep_bits % (v / factor * item) == 0)
+      return (int)v;
+  return 0;
+}
+
+static tsr_status get_shuffle(tsr__cuda *gpu, tsr_ctx *ctx, size_t item, int64_t factor, int v, bool to_pixels,
+                              const tsr__cuda_kernel **kernel) {
+  static const char maker;
+  tsr__cuda_key key;
+  memset(&key, 0, sizeof key);
+  key.maker = &maker;
+  key.part[0] = (uint8_t)item;
+  key.part[1] = (uint8_t)factor;
+  key.part[2] = (uint8_t)v;
+  key.part[3] = to_pixels;
+  *kernel = tsr__cuda_kernel_find(gpu, &key);
+  if (*kernel != NULL) return TSR_OK;
+  tsr__cuda_text text = {0};
+  tsr__cuda_text_expand(&text,
+                        "#include \"cuda/kernels/prelude.cuh\"\n#define LOAD TSR__LOAD_CONST\n"
+                        "#define STORE(p, v) (*(p) = (v))\n#include \"cuda/kernels/words.cuh\"\n");
+  tsr__cuda_text_format(&text, "typedef %s T;\n#define F %d\n#define V %d\n#define TO_PIXELS %d\n", moved_type(item),
+                        (int)factor, v, (int)to_pixels);
+  tsr__cuda_text_expand(&text, "#include \"cuda/kernels/shuffle.cuh\"\n");
+  const tsr__cuda_source source = {.text = text.data, .name = "tsr_shuffle"};
+  const tsr_status st = text.failed
+                            ? TSR__FAIL(ctx, TSR_ENOMEM, "pixel_shuffle", NULL, "no memory for the text of a kernel")
+                            : tsr__cuda_kernel_get(gpu, ctx, &key, &source, kernel);
+  tsr__cuda_text_free(&text);
+  return st;
+}
+
+/* deep, wide: as (n, c, y, x, h, w). */
+static tsr_status plan_shuffle(tsr__cuda *gpu, tsr_ctx *ctx, const tsr__cuda_view *deep, const tsr__cuda_view *wide,
+                               int v, bool to_pixels, tsr__cuda_plan *plan) {
+  const tsr_index *const length = wide->tensor.shape, *const d = deep->tensor.stride, *const w = wide->tensor.stride;
+  const tsr__cuda_kernel *kernel;
+  const int64_t factor = length[2];
+  shuffle_args args = {.packs = factor * length[5] / v,
+                       .rows = factor * length[4],
+                       .channels = length[1],
+                       .deep_n = d[0],
+                       .deep_c = d[1],
+                       .deep_y = d[2],
+                       .deep_x = d[3],
+                       .deep_h = d[4],
+                       .wide_n = w[0],
+                       .wide_c = w[1],
+                       .wide_h = w[2]};
+  args.parts = (args.rows + SHUFFLED_ROWS - 1) / SHUFFLED_ROWS;
+  args.units = length[0] * length[1] * args.parts * args.packs;
+  const tsr_status st = get_shuffle(gpu, ctx, tsr_dtype_size(wide->tensor.dtype), factor, v, to_pixels, &kernel);
+  if (st != TSR_OK) return st;
+  tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)((args.units + 255) / 256), 1, 1}, 256, 0, &args,
+                        sizeof args);
+  tsr__cuda_plan_address(plan, offsetof(shuffle_args, deep), deep->ref);
+  tsr__cuda_plan_address(plan, offsetof(shuffle_args, wide), wide->ref);
+  return TSR_OK;
+}
+
 static tsr_status plan_pixels(tsr__cuda *gpu, const tsr_work *work, bool to_pixels, tsr__cuda_plan *plan) {
   const tsr__pixel_shuffle_attrs *const attrs = work->attrs;
   const tsr_index f = attrs->factor;
@@ -212,6 +307,9 @@ static tsr_status plan_pixels(tsr__cuda *gpu, const tsr_work *work, bool to_pixe
   const tsr_index lengths[6] = {in[TSR__IMAGE_N], c, f, f, h, w};
   const tsr__cuda_view from = blocks_of(&image, &x, lengths, f, to_pixels, inner),
                        to = blocks_of(&image, &out, lengths, f, !to_pixels, inner);
+  const tsr__cuda_view *const deep = to_pixels ? &from : &to, *const wide = to_pixels ? &to : &from;
+  const int v = f > 1 && tsr_size(&out.tensor) / 256 < INT32_MAX ? shuffled_pack(deep, wide, f) : 0;
+  if (v > 0) return plan_shuffle(gpu, work->ctx, deep, wide, v, to_pixels, plan);
   return tsr__cuda_plan_cast(gpu, work->ctx, &from, &to, plan);
 }
 

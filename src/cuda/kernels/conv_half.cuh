@@ -4,6 +4,10 @@
  * 64 steps of the sum are a stage of shared memory, STAGES of them under way. Rows of a stage have 128 bytes, whose packs of 16 change places
  * by the row, so that what a warp reads lies in other banks.
  *
+ * NEAR: steps of 1, and as many positions as x has, which lie evenly: windows of neighbouring positions are rows of x one further. Then shared memory has the
+ * NEAR_ROWS of x that all taps of the block's positions need, of 64 channels at a time, twice: what the taps of one share is brought once. Those of the next 64
+ * come with the filters of the taps, A_TAP turns with each. Taps outside of x read a row of zeros.
+ *
  * Set before: T, C (float), LOADED, finished as in conv.cuh; BRAIN: bf16; RESIDENT, how many blocks a multiprocessor should hold; JOIN, and nothing else: tsr_conv_join; SPLIT where a block has a part of each sum; CHUNKS where channels are
  * whole stages: taps change first, so that what neighbouring taps share of x is still in the first cache; else steps run on from tap to tap; PACKS where 8
  * filters of out are one aligned pack. */
@@ -12,6 +16,7 @@ enum { DEEP = 64, PACK = 8, ROW = DEEP * 2, PACKS_ROW = DEEP / PACK, THREADS = 3
 enum { TILE_P = SIDE_P / WARPS_P, TILE_O = SIDE_O / WARPS_O, MI = TILE_P / 16, NI = TILE_O / 8 };
 enum { ROWS_A_TURN = THREADS / PACKS_ROW, TURNS_P = SIDE_P / ROWS_A_TURN, TURNS_O = SIDE_O / ROWS_A_TURN };
 enum { STAGE = (SIDE_P + SIDE_O) * ROW, PITCH = SIDE_O + 8 };
+enum { NEAR_ROWS = 384, X_BYTES = NEAR_ROWS * ROW, W_BYTES = SIDE_O * ROW, W_AT = 2 * X_BYTES, ZEROS = W_AT + 3 * W_BYTES }; /* NEAR */
 
 extern __shared__ __align__(128) unsigned char memory[];
 
@@ -53,6 +58,30 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv_half(co
   }
   __syncthreads();
 
+#if NEAR
+  const int piece = tid % PACKS_ROW, row = tid / PACKS_ROW;
+  const int width = (int)s.axis[2].in, across = (int)s.axis[2].taps, chunks = each / PACKS_ROW, filters = (int)min((long long)SIDE_O, (long long)(s.made - top));
+  const int needed = SIDE_P + (int)(s.axis[1].taps - 1) * width + across - 1;
+  const int64_t step = s.axis[2].x, first = left + s.axis[1].base * width + s.axis[2].base; /* the position of row 0 */
+  const T *const x = s.x + group * s.x_group + piece * PACK, *const w = s.w + group * s.w_group + (top + row) * s.w_filter + piece * PACK;
+  if (tid < PACKS_ROW) *(uint4 *)(memory + ZEROS + tid * 16) = make_uint4(0, 0, 0, 0);
+
+/* Rows number `row` of a turn: of x, of a chunk; of the filters, of a tap. */
+#define BRING_X(chunk, turn)                                                                                           \
+  do {                                                                                                                 \
+    const int r_ = row + (turn) * ROWS_A_TURN;                                                                         \
+    const int64_t p_ = first + r_;                                                                                     \
+    if (r_ < needed && p_ >= 0 && p_ < s.positions)                                                                    \
+      tsr__stage_copy(memory + ((chunk) & 1) * X_BYTES + place_in_row(r_, piece), x + p_ * step + (chunk) * DEEP, true); \
+  } while (0)
+#define BRING_W(number, tap, chunk, turn)                                                                              \
+  do {                                                                                                                 \
+    const bool taken_ = row + (turn) * ROWS_A_TURN < filters;                                                          \
+    tsr__stage_copy(memory + W_AT + (number) * W_BYTES + place_in_row(row + (turn) * ROWS_A_TURN, piece),              \
+                    taken_ ? w + (turn) * ROWS_A_TURN * s.w_filter + ((tap) * each + (chunk) * PACKS_ROW) * PACK : s.w, taken_); \
+  } while (0)
+
+#else
   /* What this thread brings: pack number `piece` of a stage's rows, of every ROWS_A_TURN-th one from `row` on. */
   const int piece = tid % PACKS_ROW, row = tid / PACKS_ROW;
   const T *x[TURNS_P];
@@ -98,11 +127,57 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv_half(co
     GO_ON();                                                                                                     \
   } while (0)
 
+#endif
+
   float sum[MI][NI][4];
   TSR__UNROLL(8) for (int i = 0; i < MI; i++)
     TSR__UNROLL(8) for (int j = 0; j < NI; j++)
       TSR__UNROLL(4) for (int v = 0; v < 4; v++) sum[i][j][v] = 0;
 
+#if NEAR
+  const int row_p = warp / WARPS_O * TILE_P + lane % 16, half_p = lane / 16;
+  const int row_o = warp % WARPS_O * TILE_O + lane / 16 * 8 + lane % 8, half_o = lane / 8 % 2;
+  uint32_t mask[MI];
+  TSR__UNROLL(8) for (int i = 0; i < MI; i++) mask[i] = masks[row_p + 16 * i];
+  TSR__UNROLL(16) for (int i = 0; i < NEAR_ROWS / ROWS_A_TURN; i++) BRING_X(0, i);
+  TSR__UNROLL(4) for (int k = 0; k < 2; k++) {
+    TSR__UNROLL(8) for (int i = 0; i < TURNS_O; i++) BRING_W(k, k, 0, i);
+    tsr__stage_commit();
+  }
+  uint32_t a[2][MI][4], b[2][NI / 2][4];
+  int stage = 0, next = 2, tap = 0, down = 0, right = 0, chunk = 0, next_tap = 2, next_chunk = 0;
+  const int own_w = W_AT + place_in_row(row_o, half_o);
+#define TAKE(buffer, k)                                                                                            \
+  do {                                                                                                             \
+    TSR__UNROLL(8) for (int i = 0; i < MI; i++) tsr__matrices(a[buffer][i], memory + (own_x[i] ^ ((k) << 5)));     \
+    TSR__UNROLL(8) for (int j = 0; j < NI / 2; j++)                                                                \
+      tsr__matrices(b[buffer][j], memory + ((own_w + stage * W_BYTES) ^ ((k) << 5)) + j * 16 * ROW);               \
+  } while (0)
+  TSR__UNROLL_BY(1) while (chunk < chunks) {
+    const uint32_t bits = 1u | 1u << (AXIS_TAPS + down) | 1u << (2 * AXIS_TAPS + right);
+    int own_x[MI];
+    TSR__UNROLL(8) for (int i = 0; i < MI; i++)
+      own_x[i] = (mask[i] & bits) == bits ? (chunk & 1) * X_BYTES + place_in_row(row_p + 16 * i + down * width + right, half_p) : ZEROS + half_p * 16;
+    tsr__stage_wait<1>();
+    __syncthreads();
+    TAKE(0, 0);
+    TSR__UNROLL(4) for (int k = 0; k < DEEP / 16; k++) {
+      if (k + 1 < DEEP / 16) TAKE((k + 1) % 2, k + 1);
+      if (next_chunk < chunks)
+        TSR__UNROLL(4) for (int i = k; i < TURNS_O; i += DEEP / 16) BRING_W(next, next_tap, next_chunk, i);
+      if (k < A_TAP && chunk + 1 < chunks && tap * A_TAP + k < NEAR_ROWS / ROWS_A_TURN) BRING_X(chunk + 1, tap * A_TAP + k);
+      if (k + 1 == DEEP / 16) tsr__stage_commit();
+      TSR__UNROLL(8) for (int i = 0; i < MI; i++)
+        TSR__UNROLL(8) for (int j = 0; j < NI; j++)
+          tsr__multiply_add<BRAIN>(sum[i][j], a[k % 2][i], b[k % 2][j / 2][j % 2 * 2], b[k % 2][j / 2][j % 2 * 2 + 1]);
+    }
+    stage = stage == 2 ? 0 : stage + 1;
+    next = next == 2 ? 0 : next + 1;
+    if (++next_tap == taps) next_tap = 0, next_chunk++;
+    if (++right == across) right = 0, down++;
+    if (++tap == taps) tap = down = right = 0, chunk++;
+  }
+#else
   TSR__UNROLL(4) for (int k = 0; k < STAGES - 1; k++) {
     if (tile_first + k < tile_end) BRING(k);
     tsr__stage_commit();
@@ -136,6 +211,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tsr_conv_half(co
     }
     stage = stage + 1 == STAGES ? 0 : stage + 1;
   }
+#endif
   tsr__stage_wait<0>();
 
   const int own_p = warp / WARPS_O * TILE_P + lane / 4, own_o = warp % WARPS_O * TILE_O + lane % 4 * 2;

@@ -1,7 +1,8 @@
 /* Convolutions of one channel a group. They move memory and little else, so a thread keeps what it reads for all the outputs that need it.
  *
  * ROWS: channels first. A thread has HIGH rows of V outputs side by side; elements V·SW from a multiple of that on are one aligned pack.
- * CHANNELS: channels last. A thread has a pack of V channels of WIDE outputs side by side; filters are (taps, channels), in C.
+ * CHANNELS: channels last. A thread has a pack of V channels of HIGH rows of WIDE outputs side by side; filters are (taps, channels), in C. Rows of
+ * x are read AHEAD of what is done with them. Where a filter has MANY taps, HIGH is 1 and AHEAD 0, and its rows are read one by one.
  * Else an output a thread, and any strides. The first two know KH × KW, the steps SH × SW, and BEFORE columns of padding.
  *
  * Set before, beside what conv.cuh has: WAY. */
@@ -64,45 +65,93 @@ extern "C" __global__ void __launch_bounds__(128) tsr_depthwise(const __grid_con
 }
 
 #elif WAY == CHANNELS
-enum { SPAN = (WIDE - 1) * SW + KW };
+enum { SPAN = (WIDE - 1) * SW + KW, DOWN = (HIGH - 1) * SH + KH, RING = AHEAD + 1 };
+#if MANY
+#define TURNS TSR__UNROLL_BY(1)
+#else
+#define TURNS TSR__UNROLL(16)
+#endif
+
+struct window {
+  const T *x;
+  const C *filter;
+  int64_t top, left;
+};
+
+template <bool inside> static __device__ inline bool has(int64_t at, int64_t length) { return inside || (uint64_t)at < (uint64_t)length; }
+
+template <bool inside> static __device__ inline void read_row(const conv_args &s, const window &at, int d, pack<T, V> *line) {
+  const bool row = has<inside>(at.top + d, s.axis[1].in);
+  TSR__UNROLL(16) for (int j = 0; j < SPAN; j++)
+    if (row && has<inside>(at.left + j, s.axis[2].in)) line[j].load(at.x + d * s.axis[1].x + j * s.axis[2].x);
+}
+
+static __device__ inline void read_filter(const conv_args &s, const window &at, int k, pack<C, V> *f) {
+  TSR__UNROLL(8) for (int l = 0; l < KW; l++) f[l].load(at.filter + (k * KW + l) * s.groups);
+}
+
+/* Element (d, j) of the window times what the outputs of row r have for it. What lies outside of x is no product: of 0 and infinity neither. */
+static __device__ inline void add_element(const pack<T, V> &p, int j, const pack<C, V> *f, C (*sum)[V]) {
+  TSR__UNROLL(8) for (int q = 0; q < WIDE; q++) {
+    const int l = j - q * SW;
+    if (l >= 0 && l < KW)
+      TSR__UNROLL(8) for (int v = 0; v < V; v++) sum[q][v] = product_sum(LOADED(p.v[v]), f[l >= 0 && l < KW ? l : 0].v[v], sum[q][v]);
+  }
+}
+
+template <bool inside> static __device__ inline void add_row(const conv_args &s, const window &at, int d, const pack<T, V> *line, const pack<C, V> (*f)[KW], C (*sum)[WIDE][V]) {
+  if (!has<inside>(at.top + d, s.axis[1].in)) return;
+  TSR__UNROLL(16) for (int j = 0; j < SPAN; j++)
+    if (has<inside>(at.left + j, s.axis[2].in))
+      TSR__UNROLL(8) for (int r = 0; r < HIGH; r++) {
+        const int k = d - r * SH;
+        if (MANY || (k >= 0 && k < KH)) add_element(line[j], j, f[MANY || k < 0 || k >= KH ? 0 : k], sum[r]);
+      }
+}
+
+template <bool inside> static __device__ inline void add_window(const conv_args &s, const window &at, C (*sum)[WIDE][V]) {
+  pack<T, V> line[RING][SPAN];
+  pack<C, V> f[MANY ? 1 : KH][KW];
+  TSR__UNROLL(4) for (int d = 0; d < AHEAD; d++) read_row<inside>(s, at, d, line[d]);
+#if !MANY
+  TSR__UNROLL(8) for (int k = 0; k < KH; k++) read_filter(s, at, k, f[k]);
+#endif
+  TURNS for (int d = 0; d < DOWN; d++) {
+#if MANY
+    read_filter(s, at, d, f[0]);
+#endif
+    if (d + AHEAD < DOWN) read_row<inside>(s, at, d + AHEAD, line[(d + AHEAD) % RING]);
+    add_row<inside>(s, at, d, line[d % RING], f, sum);
+  }
+}
 
 extern "C" __global__ void __launch_bounds__(128) tsr_depthwise(const __grid_constant__ conv_args s) {
   const int64_t i = (int64_t)blockIdx.x * 128 + threadIdx.x;
   const axis_args &h = s.axis[1], &w = s.axis[2];
-  const int64_t packs = s.groups / V, wide = (w.out + WIDE - 1) / WIDE;
-  const int64_t a = quotient(i, packs), b = quotient(a, wide), n = quotient(b, h.out);
+  const int64_t packs = s.groups / V, wide = (w.out + WIDE - 1) / WIDE, high = (h.out + HIGH - 1) / HIGH;
+  const int64_t a = quotient(i, packs), b = quotient(a, wide), n = quotient(b, high);
   if (n >= s.positions) return;
-  const int64_t o = (i - a * packs) * V, column = (a - b * wide) * WIDE, row = b - n * h.out;
+  const int64_t o = (i - a * packs) * V, column = (a - b * wide) * WIDE, row = (b - n * high) * HIGH;
   const int64_t top = h.base + row * SH, left = w.base + column * SW;
-  const T *const x = s.x + n * s.x_sample + o + top * h.x + left * w.x;
-  const C *const filter = s.part + o;
-  C sum[WIDE][V];
+  const window at = {s.x + n * s.x_sample + o + top * h.x + left * w.x, s.part + o, top, left};
+  C sum[HIGH][WIDE][V];
   TSR__UNROLL(8) for (int v = 0; v < V; v++) {
     const C bias = bias_of(s, o + v);
-    TSR__UNROLL(8) for (int j = 0; j < WIDE; j++) sum[j][v] = bias;
+    TSR__UNROLL(8) for (int r = 0; r < HIGH; r++)
+      TSR__UNROLL(8) for (int q = 0; q < WIDE; q++) sum[r][q][v] = bias;
   }
-  TSR__UNROLL_BY(1) for (int k = 0; k < KH; k++) {
-    if ((uint64_t)(top + k) >= (uint64_t)h.in) continue;
-    pack<C, V> f[KW];
-    TSR__UNROLL(8) for (int l = 0; l < KW; l++) f[l].load(filter + (k * KW + l) * s.groups);
-    TSR__UNROLL(16) for (int j = 0; j < SPAN; j++) {
-      if ((uint64_t)(left + j) >= (uint64_t)w.in) continue;
-      pack<T, V> p;
-      p.load(x + k * h.x + j * w.x);
-      TSR__UNROLL(8) for (int q = 0; q < WIDE; q++) {
-        const int l = j - q * SW;
-        if (l >= 0 && l < KW)
-          TSR__UNROLL(8) for (int v = 0; v < V; v++) sum[q][v] = product_sum(LOADED(p.v[v]), f[l >= 0 && l < KW ? l : 0].v[v], sum[q][v]);
-      }
-    }
-  }
+  if (!MANY && top >= 0 && left >= 0 && top + DOWN <= h.in && left + SPAN <= w.in)
+    add_window<true>(s, at, sum);
+  else
+    add_window<false>(s, at, sum);
   T *const out = s.out + n * s.out_sample + o + row * h.o + column * w.o;
-  TSR__UNROLL(8) for (int q = 0; q < WIDE; q++) {
-    if (column + q >= w.out) continue;
-    pack<T, V> p;
-    TSR__UNROLL(8) for (int v = 0; v < V; v++) p.v[v] = finished(sum[q][v], s.number[0], s.number[1]);
-    p.store(out + q * w.o);
-  }
+  TSR__UNROLL(8) for (int r = 0; r < HIGH; r++)
+    TSR__UNROLL(8) for (int q = 0; q < WIDE; q++) {
+      if (row + r >= h.out || column + q >= w.out) continue;
+      pack<T, V> p;
+      TSR__UNROLL(8) for (int v = 0; v < V; v++) p.v[v] = finished(sum[r][q][v], s.number[0], s.number[1]);
+      p.store(out + r * h.o + q * w.o);
+    }
 }
 
 #else

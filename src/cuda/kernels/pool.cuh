@@ -1,6 +1,6 @@
 /* Pooling, in the orders of the host: nn/pool/pool.h (the rows of a column first, then the columns) for the greatest and the mean, row by row
  * for norms and adaptive windows (nn/pool/plain.h). A thread has V neighbours: channels where those are LAST, else windows of one row, which
- * share what they read (SPANS).
+ * share what they read (SPANS). WHOLE: channels last, windows of KH × KW elements that all lie in the image, read before anything is done with them.
  *
  * Set before: T the type in memory, C the compute type, LOADED(t), STORED(c), KIND; LEAST, what no number is
  * less than; LAST; V; SPANS: windows of KH × KW elements side by
@@ -183,6 +183,28 @@ extern "C" __global__ void __launch_bounds__(256) tsr_pool(const __grid_constant
     out.v[v] = STORED(ended(a, rows.divisor, columns.divisor));
   }
   out.store(s.out + u.n * s.out_sample + u.c * s.out_channel + u.row * s.row.o + u.column * V);
+}
+
+#elif WHOLE
+
+extern "C" __global__ void __launch_bounds__(256) tsr_pool(const __grid_constant__ pool_args s) {
+  const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
+  if (i >= s.units) return;
+  const unit u = unit_of(s, i);
+  const T *const x = s.x + u.n * s.x_sample + u.c * (V * s.x_channel) + u.row * s.row.stride * s.row.x + u.column * s.column.stride * s.column.x;
+  pack<T, V> p[KW][KH], out;
+  TSR__UNROLL(8) for (int r = 0; r < KH; r++)
+    TSR__UNROLL(8) for (int k = 0; k < KW; k++) p[k][r].load(x + r * s.row.x + k * s.column.x);
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) {
+    C a = 0;
+    TSR__UNROLL(8) for (int k = 0; k < KW; k++) {
+      C b = LOADED(p[k][0].v[v]);
+      TSR__UNROLL(8) for (int r = 1; r < KH; r++) b = joined(b, LOADED(p[k][r].v[v]));
+      a = k == 0 ? b : joined(a, b);
+    }
+    out.v[v] = STORED(ended(a, KH, KW));
+  }
+  out.store(s.out + u.n * s.out_sample + u.c * (V * s.out_channel) + u.row * s.row.o + u.column * s.column.o);
 }
 
 #else

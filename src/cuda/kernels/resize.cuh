@@ -1,8 +1,9 @@
 /* Resizing: where pixels lie is found once an axis (tsr_places, by the host's arithmetic: nn/resize/resize.c), then pixels are picked or
- * mixed. Neighbours in a block are neighbours in memory: columns, or channels where those are LAST. A thread has PLANES images of a channel
- * each, or a pack of V channels.
+ * mixed. Where channels are LAST a thread has a pack of V of them; else V columns side by side of ROWS rows: it knows what lies where for its
+ * columns, and keeps what it read of x for the rows below that need it too.
  *
- * Set before: T the type in memory; LAST; V; LINEAR, and then C the compute type, LOADED(t), STORED(c). */
+ * Set before: T the type in memory; LAST; V; AT, an integer that holds places along a row of x; LINEAR, and then C the compute type, LOADED(t),
+ * STORED(c). */
 #define HALF_PIXEL 0
 #define ASYMMETRIC 1
 #define ALIGN_CORNERS 2
@@ -24,7 +25,7 @@ struct resize_args {
   const T *x;
   T *out;
   place *places; /* of rows, then of columns */
-  int64_t units, channels, planes;
+  int64_t units, channels, parts; /* parts of ROWS rows an image has */
   int64_t x_sample, x_channel, out_sample, out_channel;
   resize_axis row, column;
   int64_t coordinates, nearest;
@@ -92,6 +93,8 @@ static __device__ inline int64_t quotient(int64_t a, int64_t b) {
 static __device__ inline C mixed(C low, C high, C t) { return t == 0 ? low : (1 - t) * low + t * high; }
 #endif
 
+#if LAST
+
 /* One pixel of V channels. */
 static __device__ inline void one(const T *x, const place &row, const place &column, T *out) {
   pack<T, V> to;
@@ -110,24 +113,92 @@ static __device__ inline void one(const T *x, const place &row, const place &col
   to.store(out);
 }
 
-enum { PLANES = 4 };
-
 extern "C" __global__ void __launch_bounds__(256) tsr_resize(const __grid_constant__ resize_args s) {
   const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x;
   if (i >= s.units) return;
-#if LAST
   const int64_t q = quotient(i, s.channels), c = i - q * s.channels;
   const int64_t above = quotient(q, s.column.out), column = q - above * s.column.out, n = quotient(above, s.row.out), row = above - n * s.row.out;
   one(s.x + n * s.x_sample + c * (V * s.x_channel), s.places[row], s.places[s.row.out + column],
       s.out + n * s.out_sample + c * (V * s.out_channel) + row * s.row.o + column * s.column.o);
-#else
-  const int64_t q = quotient(i, s.column.out), column = i - q * s.column.out, first = quotient(q, s.row.out), row = q - first * s.row.out;
-  const place at_row = s.places[row], at_column = s.places[s.row.out + column];
-  TSR__UNROLL(4) for (int k = 0; k < PLANES; k++) {
-    const int64_t plane = first * PLANES + k, n = quotient(plane, s.channels), c = plane - n * s.channels;
-    if (plane < s.planes)
-      one(s.x + n * s.x_sample + c * s.x_channel, at_row, at_column,
-          s.out + n * s.out_sample + c * s.out_channel + row * s.row.o + column * s.column.o);
-  }
-#endif
 }
+
+#else
+
+enum { ROWS = 8 };
+
+/* V columns of a row of x. */
+#if LINEAR
+typedef C element;
+#else
+typedef T element;
+#endif
+struct line {
+  element v[V];
+};
+struct columns {
+  AT low[V];
+#if LINEAR
+  AT high[V];
+  C weight[V];
+#endif
+};
+
+static __device__ inline columns columns_at(const place *p) {
+  columns c;
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) {
+    c.low[v] = (AT)TSR__LOAD_CONST(&p[v].low);
+#if LINEAR
+    c.high[v] = (AT)TSR__LOAD_CONST(&p[v].high);
+    c.weight[v] = (C)TSR__LOAD_CONST(&p[v].weight);
+#endif
+  }
+  return c;
+}
+
+static __device__ inline line line_of(const T *x, const columns &c) {
+  line to;
+#if LINEAR
+  T low[V], high[V];
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) low[v] = TSR__LOAD_CONST(x + c.low[v]), high[v] = TSR__LOAD_CONST(x + c.high[v]);
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) to.v[v] = mixed(LOADED(low[v]), LOADED(high[v]), c.weight[v]);
+#else
+  TSR__UNROLL(8) for (int v = 0; v < V; v++) to.v[v] = TSR__LOAD_CONST(x + c.low[v]);
+#endif
+  return to;
+}
+
+extern "C" __global__ void __launch_bounds__(256) tsr_resize(const __grid_constant__ resize_args s) {
+  const int64_t i = (int64_t)blockIdx.x * 256 + threadIdx.x, wide = s.column.out / V;
+  if (i >= s.units) return;
+  const int64_t q = quotient(i, wide), column = (i - q * wide) * V, plane = quotient(q, s.parts), row = (q - plane * s.parts) * ROWS;
+  const int64_t n = quotient(plane, s.channels), channel = plane - n * s.channels;
+  const T *const x = s.x + n * s.x_sample + channel * s.x_channel;
+  T *out = s.out + n * s.out_sample + channel * s.out_channel + row * s.row.o + column * s.column.o;
+  const columns c = columns_at(s.places + s.row.out + column);
+  const place *p = s.places + row;
+  const int rows = s.row.out - row < ROWS ? (int)(s.row.out - row) : (int)ROWS;
+  int64_t at_low = TSR__LOAD_CONST(&p->low);
+  line low = line_of(x + at_low, c);
+#if LINEAR
+  int64_t at_high = TSR__LOAD_CONST(&p->high);
+  line high = line_of(x + at_high, c);
+#endif
+  TSR__UNROLL_BY(1) for (int r = 0; r < rows; r++, p++, out += s.row.o) {
+    const int64_t to_low = TSR__LOAD_CONST(&p->low);
+    pack<T, V> to;
+#if LINEAR
+    const int64_t to_high = TSR__LOAD_CONST(&p->high);
+    const C weight = (C)TSR__LOAD_CONST(&p->weight);
+    if (to_low != at_low) low = to_low == at_high ? high : line_of(x + to_low, c);
+    if (to_high != at_high) high = line_of(x + to_high, c);
+    at_high = to_high;
+    TSR__UNROLL(8) for (int v = 0; v < V; v++) to.v[v] = STORED(mixed(low.v[v], high.v[v], weight));
+#else
+    if (to_low != at_low) low = line_of(x + to_low, c);
+    TSR__UNROLL(8) for (int v = 0; v < V; v++) to.v[v] = low.v[v];
+#endif
+    at_low = to_low;
+    to.store(out);
+  }
+}
+#endif

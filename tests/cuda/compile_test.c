@@ -98,8 +98,8 @@ tsr_status tsr__cuda_kernel_get(tsr__cuda *g, tsr_ctx *ctx, const tsr__cuda_key 
   (void)g, (void)ctx, (void)key;
   *kernel = &some;
   if (!remember(source->text)) return TSR_OK;
-  compile(source->text, source->name, "-arch=sm_90");
-  if (compiled % 5 == 0) compile(source->text, source->name, "-arch=sm_80");
+  compile(source->text, source->name, "-arch=sm_90a");
+  if (compiled % 5 == 0 && strstr(source->text, "attention_group") == NULL) compile(source->text, source->name, "-arch=sm_80");
   return TSR_OK;
 }
 

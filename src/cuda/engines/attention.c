@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* The kernels: any strides and dtypes; tiles in f32, and in f16 and bf16 by products of warps, or of groups of four (sm_90); few queries; parts
- * that become one. */
-typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_GROUP, OF_FEW, JOIN } attention_kind;
-static const char *const files[] = {"any", "f32", "half", "group", "few", "join"};
+/* The kernels: any strides and dtypes; tiles in f32, and in f16 and bf16 by products of warps, or of groups of four (sm_90); few queries; those of
+ * f16 and bf16 that share keys; parts that become one. */
+typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_GROUP, OF_FEW, OF_SHARED, JOIN } attention_kind;
+static const char *const files[] = {"any", "f32", "half", "group", "few", "shared", "join"};
 enum { NO_MASK, OF_BOOL, ADDED, SCALED }; /* as in kernels/attention.cuh */
 
 /* The kernels' struct attention_args. */
@@ -81,6 +81,7 @@ static unsigned shared_of(const attention *a, attention_kind kind) {
   if (kind == OF_F32) return (w * rows + 2 * 64 * w + 64 * rows) * 4;
   if (kind == OF_HALF) return (rows + 4 * 64) * w * 2;
   if (kind == OF_GROUP) return (rows + 4 * (unsigned)group_keys(a)) * w * 2 + 1024; /* which it aligns to 1024 */
+  if (kind == OF_SHARED) return 4 * 3 * 2 * 16 * w * 2; /* warps, stages, keys and values */
   return 0;
 }
 
@@ -174,7 +175,11 @@ static void choose_kind(const tsr__cuda *gpu, attention *a) {
   a->dtype = small ? TSR_F16 : of->dtype;
   const int pack = 16 / (int)tsr_dtype_size(a->dtype);
   const bool is_new = tsr__cuda_traits_of(gpu)->capability >= 80;
-  if (of->compute == TSR_F32 && rows <= FEW && wide <= 32 * pack) {
+  if (half && rows > 1 && rows <= FEW && wide <= WIDEST && is_new) {
+    a->kind = OF_SHARED;
+    a->width = power_of_2(wide, 64);
+    a->rows = FEW;
+  } else if (of->compute == TSR_F32 && rows <= FEW && wide <= 32 * pack) {
     a->kind = OF_FEW;
     a->width = power_of_2(up(wide, pack), 1);
     a->rows = power_of_2(least(rows, 8), 1);
@@ -197,7 +202,7 @@ static void cut_keys(const tsr__cuda *gpu, attention *a, int64_t blocks) {
   const int64_t wanted = 4 * tsr__cuda_traits_of(gpu)->multiprocessors;
   args->parts = 1;
   args->part = most(args->s, 1);
-  if ((a->kind != OF_ANY && a->kind != OF_FEW) || blocks >= wanted) return;
+  if ((a->kind != OF_ANY && a->kind != OF_FEW && a->kind != OF_SHARED) || blocks >= wanted) return;
   const int64_t parts = least(least(up(wanted, blocks), MOST), args->s / FEWEST);
   if (parts <= 1) return;
   args->part = up(up(args->s, parts), 64) * 64;

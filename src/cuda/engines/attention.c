@@ -81,7 +81,7 @@ static unsigned shared_of(const attention *a, attention_kind kind) {
   if (kind == OF_F32) return (w * rows + 2 * 64 * w + 64 * rows) * 4;
   if (kind == OF_HALF) return (rows + 4 * 64) * w * 2;
   if (kind == OF_GROUP) return (rows + 4 * (unsigned)group_keys(a)) * w * 2 + 1024; /* which it aligns to 1024 */
-  if (kind == OF_SHARED) return 4 * 3 * 2 * 16 * w * 2; /* warps, stages, keys and values */
+  if (kind == OF_SHARED) return 4 * 3 * 2 * 16 * w * 2;                             /* warps, stages, keys and values */
   return 0;
 }
 

@@ -7,6 +7,7 @@
  *     small                microseconds: a launch by the driver alone, a small add enqueued, with a wait, replayed
  *     link                 GB/s to the device: of the driver from pinned memory, of tsr_copy_async from such, from pageable memory, of a
  *                          mapped file; and of the mapped file to memory of the host
+ *     network KIND DTYPE BATCH   milliseconds, bytes planned and calls of a network, "resnet" or "transformer", in f32 or bf16
  *   bench_gpu cold         milliseconds: the driver, its context, opening the device beyond it, the first kernel, the next, a tiled one
  *   bench_gpu digits       seconds of the digits network from nothing: all, opening the device, loading, the rest; kernels, of them compiled;
  *                          images that were read right, of so many
@@ -16,6 +17,7 @@
 #include "gpu/digits.h"
 #include "gpu/launch.h"
 #include "gpu/link.h"
+#include "gpu/network.h"
 #include "gpu/rows.h"
 #include "gpu/sweep.h"
 
@@ -220,6 +222,8 @@ static void serve(bench *b) {
       answer_row(b, line + 4);
     } else if (strncmp(line, "sweep ", 6) == 0) {
       answer_sweep(b, line + 6);
+    } else if (strncmp(line, "network ", 8) == 0) {
+      answer_network(b, line + 8);
     } else if (strcmp(line, "link") == 0) {
       answer_link(b);
     } else if (strcmp(line, "small") == 0) {

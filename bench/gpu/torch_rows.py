@@ -10,6 +10,7 @@ import tempfile
 import time
 
 import torch
+import torch_networks
 from torch.nn import functional
 
 TINY = "--tiny" in sys.argv
@@ -333,6 +334,8 @@ def main():
                 answer = f"{sweep(rest):.6f}"
             elif word == "small":
                 answer = small()
+            elif word == "network":
+                answer = torch_networks.network(rest, DEVICE, TINY, measured)
             else:
                 answer = f"error what is {word}?"
         except RuntimeError as problem:

@@ -11,7 +11,8 @@ int tsr__cuda_options(int capability, const char *extra, char *arch, const char 
   tsr__text text;
   int n = 0;
   tsr__text_init(&text, arch, 16);
-  tsr__text_format(&text, "-arch=sm_%d", capability);
+  tsr__text_format(&text, "-arch=sm_%d%s", capability,
+                   capability == 90 ? "a" : ""); /* a: with products of groups of warps */
   options[n++] = arch;
   options[n++] = "-fmad=false";
   options[n++] = "-prec-div=true";

@@ -142,6 +142,9 @@ TEST(tiles_of_queries) {
       {TSR_F16, 1, 2, 2, 66, 129, 128, 120, 2, false, 0, 0, false},
       {TSR_BF16, 1, 1, 1, 20, 130, 33, 50, 0, true, -3, -0.3, true},
       {TSR_F8_E4M3, 1, 1, 1, 40, 66, 16, 16, 0, false, 0, 0, false},
+      {TSR_F16, 1, 2, 1, 140, 330, 64, 64, 0, true, 190, 0, false},
+      {TSR_BF16, 1, 1, 1, 30, 520, 128, 128, 0, false, 0, 0, false},
+      {TSR_BF16, 1, 1, 1, 130, 300, 128, 100, 1, true, 0, 0, true},
   };
   for (int i = 0; i < COUNT_OF(cases); i++) try_case(gpu, &cases[i]);
 }
@@ -154,6 +157,8 @@ TEST(few_queries_over_many_keys) {
       {TSR_BF16, 1, 4, 2, 3, 600, 64, 72, 0, true, 597, 0, true},
       {TSR_F16, 1, 6, 2, 1, 1000, 128, 128, 2, false, 0, 0, false},
       {TSR_F16, 1, 3, 1, 5, 300, 256, 256, 0, false, 0, 0, false},
+      {TSR_BF16, 2, 16, 1, 1, 500, 128, 120, 1, false, 0, 0, false},
+      {TSR_F16, 1, 1, 1, 13, 200, 40, 64, 0, true, -2, -0.4, true},
       {TSR_F8_E4M3, 1, 1, 1, 2, 300, 16, 24, 0, false, 0, 0, false},
       {TSR_F32, 1, 1, 1, 1, 1, 3, 5, 0, false, 0, -1, false},
   };

@@ -9,11 +9,13 @@
 
 #include <string.h>
 
-/* The kernels: any strides and dtypes; tiles in f32, and in f16 and bf16 by products of warps; few queries; parts that become one. */
-typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_FEW, JOIN } attention_kind;
+/* The kernels: any strides and dtypes; tiles in f32, and in f16 and bf16 by products of warps, or of groups of four (sm_90); few queries; those of
+ * f16 and bf16 that share keys; parts that become one. */
+typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_GROUP, OF_FEW, OF_SHARED, JOIN } attention_kind;
 static const char *const files[] = {
-    "#include \"cuda/kernels/attention_any.cuh\"\n", "#include \"cuda/kernels/attention_f32.cuh\"\n",
-    "#include \"cuda/kernels/attention_half.cuh\"\n", "#include \"cuda/kernels/attention_few.cuh\"\n",
+    "#include \"cuda/kernels/attention_any.cuh\"\n",   "#include \"cuda/kernels/attention_f32.cuh\"\n",
+    "#include \"cuda/kernels/attention_half.cuh\"\n",  "#include \"cuda/kernels/attention_group.cuh\"\n",
+    "#include \"cuda/kernels/attention_few.cuh\"\n",   "#include \"cuda/kernels/attention_shared.cuh\"\n",
     "#include \"cuda/kernels/attention_join.cuh\"\n"};
 enum { NO_MASK, OF_BOOL, ADDED, SCALED }; /* as in kernels/attention.cuh */
 
@@ -54,6 +56,10 @@ static void add_value(tsr__cuda_text *text, const char *name, int from, int to) 
   tsr__cuda_text_add(text, "; }\n");
 }
 
+/* Keys of a tile, and blocks a multiprocessor: what registers allow, of which masks take some. */
+static int group_keys(const attention *a) { return a->width == 64 || a->mask_kind != NO_MASK ? 64 : 128; }
+static int group_blocks(const attention *a) { return a->width == 64 && a->mask_kind == NO_MASK ? 2 : 1; }
+
 static void add_text(tsr__cuda_text *text, const attention *a, attention_kind kind, int mask, int mask_kind) {
   const int out = a->out.tensor.dtype;
   tsr__cuda_text_expand(text, "#include \"cuda/kernels/prelude.cuh\"\n#include \"cuda/kernels/dtypes.cuh\"\n");
@@ -66,6 +72,8 @@ static void add_text(tsr__cuda_text *text, const attention *a, attention_kind ki
   tsr__cuda_text_format(text, "#define MASK %d\n#define W %d\n#define LANES %d\n#define ROWS %d\n#define BRAIN %d\n",
                         mask_kind, a->width, a->width, a->rows, a->dtype == TSR_BF16);
   if (kind == OF_F32) tsr__cuda_text_add(text, "#undef ROWS\n");
+  if (kind == OF_GROUP)
+    tsr__cuda_text_format(text, "#define GROUP_KEYS %d\n#define GROUP_BLOCKS %d\n", group_keys(a), group_blocks(a));
   tsr__cuda_text_expand(text, files[kind]);
 }
 
@@ -73,6 +81,8 @@ static unsigned shared_of(const attention *a, attention_kind kind) {
   const unsigned w = (unsigned)a->width, rows = (unsigned)a->rows;
   if (kind == OF_F32) return (w * rows + 2 * 64 * w + 64 * rows) * 4;
   if (kind == OF_HALF) return (rows + 4 * 64) * w * 2;
+  if (kind == OF_GROUP) return (rows + 4 * (unsigned)group_keys(a)) * w * 2 + 1024; /* which it aligns to 1024 */
+  if (kind == OF_SHARED) return 4 * 3 * 2 * 16 * w * 2;                             /* warps, stages, keys and values */
   return 0;
 }
 
@@ -166,14 +176,19 @@ static void choose_kind(const tsr__cuda *gpu, attention *a) {
   a->dtype = small ? TSR_F16 : of->dtype;
   const int pack = 16 / (int)tsr_dtype_size(a->dtype);
   const bool is_new = tsr__cuda_traits_of(gpu)->capability >= 80;
-  if (of->compute == TSR_F32 && rows <= FEW && wide <= 32 * pack) {
+  if (half && rows > 1 && rows <= FEW && wide <= WIDEST && is_new) {
+    a->kind = OF_SHARED;
+    a->width = power_of_2(wide, 64);
+    a->rows = FEW;
+  } else if (of->compute == TSR_F32 && rows <= FEW && wide <= 32 * pack) {
     a->kind = OF_FEW;
     a->width = power_of_2(up(wide, pack), 1);
     a->rows = power_of_2(least(rows, 8), 1);
   } else if (of->compute == TSR_F32 && wide <= WIDEST && is_new) {
-    a->kind = half ? OF_HALF : OF_F32;
+    const bool is_group = half && tsr__cuda_traits_of(gpu)->capability == 90;
+    a->kind = is_group ? OF_GROUP : half ? OF_HALF : OF_F32;
     a->width = power_of_2(wide, half ? 64 : 32);
-    a->rows = a->width <= 64 ? 128 : 64;
+    a->rows = is_group || a->width <= 64 ? 128 : 64;
   } else {
     a->kind = OF_ANY;
     a->dtype = of->dtype;
@@ -188,7 +203,7 @@ static void cut_keys(const tsr__cuda *gpu, attention *a, int64_t blocks) {
   const int64_t wanted = 4 * tsr__cuda_traits_of(gpu)->multiprocessors;
   args->parts = 1;
   args->part = most(args->s, 1);
-  if ((a->kind != OF_ANY && a->kind != OF_FEW) || blocks >= wanted) return;
+  if ((a->kind != OF_ANY && a->kind != OF_FEW && a->kind != OF_SHARED) || blocks >= wanted) return;
   const int64_t parts = least(least(up(wanted, blocks), MOST), args->s / FEWEST);
   if (parts <= 1) return;
   args->part = up(up(args->s, parts), 64) * 64;
@@ -237,7 +252,7 @@ static tsr_status plan_launches(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, at
   const tsr__attention *const of = &a->of;
   attention_args *const args = &a->args;
   const tsr__cuda_kernel *kernel, *join = NULL;
-  const bool by_head = a->kind == OF_F32 || a->kind == OF_HALF;
+  const bool by_head = a->kind == OF_F32 || a->kind == OF_HALF || a->kind == OF_GROUP;
   const int64_t rows = of->b * of->h * of->t;
   args->blocks = up(by_head ? of->t : of->group * of->t, a->rows);
   args->slices = a->kind == OF_ANY ? up(of->dv, 64) : 1;
@@ -252,7 +267,7 @@ static tsr_status plan_launches(tsr__cuda *gpu, tsr_ctx *ctx, const char *op, at
   const size_t item = tsr_dtype_size(a->compute), states = args->parts > 1 ? (size_t)(rows * args->parts) : 0;
   const size_t tops = tsr__cuda_plan_scratch(plan, states * 2 * item),
                sums = tsr__cuda_plan_scratch(plan, states * (size_t)of->dv * item);
-  const unsigned threads = a->kind == OF_ANY ? 256 : 128;
+  const unsigned threads = a->kind == OF_ANY || a->kind == OF_GROUP ? 256 : 128;
   tsr__cuda_plan_launch(plan, kernel, (tsr__cuda_grid){(unsigned)blocks, 1, 1}, threads, shared_of(a, a->kind), args,
                         sizeof *args);
   plan_addresses(a, tops, sums, plan);

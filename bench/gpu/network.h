@@ -147,22 +147,23 @@ static tsr_status dense_next(bench *b, network *n, const tsr_tensor *x, bool gel
 /* Queries, keys and values are parts of one product, (B, S, 3, H, D), and seen as (B, H, S, D). */
 static tsr_status attend_next(bench *b, const tsr_tensor *all, tsr_tensor *out) {
   const tsr_index batch = all->shape[0], s = all->shape[1], e = all->shape[2] / 3, d = e / HEADS;
-  tsr_tensor parts = {0}, part[3] = {{0}}, heads = {0}, turned = {0};
+  tsr_tensor parts = {0}, part[3] = {{0}}, heads = {0}, swapped = {0};
   tsr_status st = tsr_reshape_view(&b->ctx, all, TSR_SHAPE(batch, s, 3, HEADS, d), &parts);
   for (int i = 0; i < 3 && st == TSR_OK; i++) {
     st = tsr_select(&b->ctx, &parts, 2, i, &part[i]);
     if (st == TSR_OK) st = tsr_permute(&b->ctx, &part[i], (const int[]){0, 2, 1, 3}, &part[i]);
   }
   if (st == TSR_OK) st = tsr_attention(&b->ctx, &part[0], &part[1], &part[2], NULL, NULL, &heads);
-  if (st == TSR_OK) st = tsr_permute(&b->ctx, &heads, (const int[]){0, 2, 1, 3}, &turned);
-  if (st == TSR_OK) st = tsr_reshape(&b->ctx, &turned, TSR_SHAPE(batch, s, e), out);
-  tsr_tensor *const gone[] = {&part[0], &part[1], &part[2], &parts, &turned, &heads};
+  if (st == TSR_OK) st = tsr_permute(&b->ctx, &heads, (const int[]){0, 2, 1, 3}, &swapped);
+  if (st == TSR_OK) st = tsr_reshape(&b->ctx, &swapped, TSR_SHAPE(batch, s, e), out);
+  tsr_tensor *const gone[] = {&part[0], &part[1], &part[2], &parts, &swapped, &heads};
   for (int i = 0; i < 6; i++) tsr_release(gone[i]);
   return st;
 }
 
 static tsr_status layer(bench *b, network *n, tsr_tensor *x) {
-  tsr_tensor normal = {0}, all = {0}, seen = {0}, out = {0}, middle = {0}, again = {0}, wide = {0}, last = {0}, end = {0};
+  tsr_tensor normal = {0}, all = {0}, seen = {0}, out = {0}, middle = {0}, again = {0}, wide = {0}, last = {0},
+             end = {0};
   tsr_status st = normalise_next(b, n, x, &normal);
   if (st == TSR_OK) st = dense_next(b, n, &normal, false, &all);
   if (st == TSR_OK) st = attend_next(b, &all, &seen);

@@ -13,9 +13,9 @@
  * f16 and bf16 that share keys; parts that become one. */
 typedef enum attention_kind { OF_ANY, OF_F32, OF_HALF, OF_GROUP, OF_FEW, OF_SHARED, JOIN } attention_kind;
 static const char *const files[] = {
-    "#include \"cuda/kernels/attention_any.cuh\"\n",   "#include \"cuda/kernels/attention_f32.cuh\"\n",
-    "#include \"cuda/kernels/attention_half.cuh\"\n",  "#include \"cuda/kernels/attention_group.cuh\"\n",
-    "#include \"cuda/kernels/attention_few.cuh\"\n",   "#include \"cuda/kernels/attention_shared.cuh\"\n",
+    "#include \"cuda/kernels/attention_any.cuh\"\n",  "#include \"cuda/kernels/attention_f32.cuh\"\n",
+    "#include \"cuda/kernels/attention_half.cuh\"\n", "#include \"cuda/kernels/attention_group.cuh\"\n",
+    "#include \"cuda/kernels/attention_few.cuh\"\n",  "#include \"cuda/kernels/attention_shared.cuh\"\n",
     "#include \"cuda/kernels/attention_join.cuh\"\n"};
 enum { NO_MASK, OF_BOOL, ADDED, SCALED }; /* as in kernels/attention.cuh */
 

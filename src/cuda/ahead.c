@@ -160,9 +160,10 @@ static CUresult get_address(CUdeviceptr *address, void *host, unsigned flags) {
   return CUDA_SUCCESS;
 }
 
-static CUresult ask_pointer(void *value, CUpointer_attribute which, CUdeviceptr address) {
-  (void)value, (void)which, (void)address;
-  return CUDA_ERROR_INVALID_VALUE;
+static CUresult ask_pointer(unsigned count, CUpointer_attribute *which, void **values, CUdeviceptr address) {
+  (void)which, (void)address;
+  for (unsigned i = 0; i < count; i++) *(unsigned *)values[i] = 0;
+  return CUDA_SUCCESS;
 }
 
 static CUresult to_device(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
@@ -322,7 +323,7 @@ const tsr__cuda_driver tsr__cuda_ahead = {
     .cuMemHostAlloc = take_pinned,
     .cuMemFreeHost = give_pinned,
     .cuMemHostGetDevicePointer = get_address,
-    .cuPointerGetAttribute = ask_pointer,
+    .cuPointerGetAttributes = ask_pointer,
     .cuMemcpyHtoDAsync = to_device,
     .cuMemcpyDtoHAsync = from_device,
     .cuMemcpyDtoDAsync = within_device,

@@ -6,9 +6,11 @@
 
 /* Whether the device reaches the memory by itself: then a copy may still run when the driver's function returns. */
 static bool is_pinned(const tsr__cuda *gpu, const void *host) {
+  CUpointer_attribute which = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   unsigned type = 0;
-  const CUresult r =
-      gpu->api->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)host);
+  void *const answers[] = {
+      &type}; /* asked for several it says 0 of memory that is not its own; for one that would be an error */
+  const CUresult r = gpu->api->cuPointerGetAttributes(1, &which, (void **)answers, (CUdeviceptr)(uintptr_t)host);
   return r == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
 }
 

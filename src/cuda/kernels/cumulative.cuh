@@ -279,25 +279,6 @@ static __device__ inline void add_all(const scan_args &s, const uint64_t *totals
   }
 }
 
-/* Totals of runs, packs of them, become what is before them: one thread, its loads ahead of it. */
-static __device__ inline C chained_packs(four *sums, int packs) {
-  C carry = NEUTRAL;
-  four next[2];
-  TSR__UNROLL(2) for (int k = 0; k < 2; k++) next[k] = sums[k < packs ? k : 0];
-  TSR__UNROLL_BY(2) for (int i = 0; i < packs; i++) {
-    const four now = next[0];
-    next[0] = next[1];
-    next[1] = sums[i + 2 < packs ? i + 2 : 0];
-    four before;
-    TSR__UNROLL(4) for (int l = 0; l < 4; l++) {
-      before.v[l] = carry;
-      carry = MERGED(carry, now.v[l]);
-    }
-    sums[i] = before;
-  }
-  return carry;
-}
-
 /* Where pack i is: those of eight neighbouring runs that are taken together use other banks. */
 static __device__ inline int pack_at(int i) { return i ^ (i >> 3 & 3); }
 
@@ -341,10 +322,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) tsr_scan_chunks(const _
       }
       sums[run] = a;
     }
-    if (t < 3 && runs + t < (runs + 3) / 4 * 4) sums[runs + t] = NEUTRAL;
     __syncthreads();
     if (t == 0) {
-      const C total = chained_packs((four *)sums, (runs + 3) / 4);
+      const C total = chained(sums, runs, NEUTRAL);
 #if FLAT
       *(volatile uint64_t *)(totals + item) = post_of(total);
       carried = posted(posts + item);

@@ -4,7 +4,7 @@
 
 /* Threads take pieces until none is left. Each has buffers of its own, and fills one while the other is on its way; so nobody waits for
  * another, and the link has work as long as one of them is ahead of it. One thread alone copies slower than the link does. */
-enum { MOST_LANES = 16, BUFFERS = 2, PIECES_A_LANE = 4, LEAST_PIECE = 256 << 10 };
+enum { MOST_LANES = 16, BUFFERS = 2, PIECES_A_LANE = 2, LEAST_PIECE = 256 << 10 };
 
 typedef struct stage_buffer {
   tsr__cuda_block *block;

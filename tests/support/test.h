@@ -11,7 +11,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <tessera/config.h> /* whether there is text: MESSAGE_HAS looks at it wherever this is included */
+/* Whether there is text: MESSAGE_HAS looks at it wherever this is included. The single file has it in itself. */
+#if defined(__has_include)
+#if __has_include(<tessera/config.h>)
+#include <tessera/config.h>
+#endif
+#endif
 
 typedef struct test_state {
   const char *name;

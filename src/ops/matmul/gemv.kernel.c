@@ -24,13 +24,16 @@ const tsr__gemv_kernels TSR__ISA_NAME(tsr__gemv_f32) = {dots_f32, sums_f32};
 
 /* ---- narrower matrices ---- */
 
-#define LOAD_M_PART(at, n) part_of(at, (size_t)(n) * sizeof(M), LOAD_M)
+#define LOAD_M_PART(at, n) LOAD_M(part_of(at, (size_t)(n) * sizeof(M)).bytes)
 
-/* The first bytes of a vector of narrow numbers, and zeros. */
-TSR__INLINE V part_of(const void *at, size_t bytes, V (*const load)(const void *)) {
-  char whole[2 * LANES] = {0};
-  memcpy(whole, at, bytes);
-  return load(whole);
+/* The first bytes of a vector of narrow numbers, and zeros. Given back, since what is always inlined is called by its name alone. */
+typedef struct narrow_part {
+  char bytes[2 * LANES];
+} narrow_part;
+TSR__INLINE narrow_part part_of(const void *at, size_t bytes) {
+  narrow_part part = {{0}};
+  memcpy(part.bytes, at, bytes);
+  return part;
 }
 
 #define FN(name) name##_bf16

@@ -221,12 +221,13 @@ static void print_op(int op) {
          t->agreed, dtypes, t->both_failed, t->refused);
 }
 
-/* Every tensor has given its memory back; what is kept for the next ones goes too, so that a checker of leaks sees the others. */
+/* Every tensor has given its memory back, but for the workspace of products, which is a queue's; what is kept for the next ones goes too, so that a checker of leaks sees the others. */
 static void nothing_is_left(void) {
+  enum { WORKSPACE = 32 << 20 }; /* src/cuda/cuda.h */
   tsr_device_details d = {.size = sizeof d};
   OK(NULL, tsr_device_sync(NULL, device));
   OK(NULL, tsr_device_info(NULL, device, &d));
-  CHECK(d.memory.in_use == 0);
+  CHECK(d.memory.in_use == 0 || d.memory.in_use == WORKSPACE);
   (void)tsr_device_trim(device);
 }
 
